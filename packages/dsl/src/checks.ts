@@ -137,7 +137,6 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', n
   }
 }
 
-/** Returns `true` if this package created the value, and the value has the kind `kind`, such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
@@ -185,20 +184,17 @@ function definedEntries(value: unknown, at: string): readonly (readonly [name: s
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }
 
-/** Quotes a name for error messages: escapes control characters, and shortens names of more than 80 characters. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
 }
 
 const maxDepth = 1_000
 
-/** Validates a JSON value and returns a copy. */
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
 /** Validates a JSON value that can also contain dates, bigints and bytes, and returns a copy. Dates and bytes in the copy are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
-/** Options and progress of `copyJson`. */
 interface Copying {
   readonly typed: boolean
   readonly depth: number
@@ -256,7 +252,6 @@ const metaFields: readonly string[] = [
 /** Smallest allowed value of `maxResult` for each unit. The runtime has the same minimums. */
 const leastResult: Readonly<Record<string, number>> = { tokens: 200, bytes: 500, items: 1 }
 
-/** Validates a maximum size of results: an object with exactly one of the units `tokens`, `bytes` and `items`. */
 export const maxResult: Check = (value, at) => {
   const next = 'Write one of { tokens: 2000 }, { bytes: 8000 } and { items: 20 }'
   if (typeof value !== 'object' || value === null) throw invalid(at, `expected an object, got ${kindOf(value)}`, next)
@@ -289,7 +284,6 @@ export const sensitivePaths: Check = (value, at) => {
   return checked
 }
 
-/** Accepts names of metadata fields of a call, such as `sessionId` or `labels.region`. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value
   const list = `Write one of ${metaFields.join(', ')} or labels.<name>`
@@ -297,7 +291,7 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Validates ignored rules of `toolgen lint`: an object that maps a rule id to a reason. The lint command later validates the rule ids. */
+/** Does not validate the rule ids. `toolgen lint` validates these ids later. */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {
@@ -305,7 +299,6 @@ function proposal(written: string, known: readonly string[]): string | undefined
   return near === undefined ? undefined : `Did you mean ${quoted(near)}?`
 }
 
-/** Returns the candidate that is most similar to `written`. Returns `undefined` if more than a third of the letters differ. */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
   let limit = Math.max(1, Math.floor(written.length / 3))
   let nearest: string | undefined

@@ -1,5 +1,3 @@
-/** `true` if both types are equal. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** Compiles only if the type argument is `true`. */
 export function assertType<_Claim extends true>(): void {}

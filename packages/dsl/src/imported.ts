@@ -61,7 +61,6 @@ interface ImportedToolOptions<Field extends string>
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }
 
-/** Options of `importedToolset`: selection of tools, and replacements for properties of the snapshot. */
 export interface ImportedToolsetOptions<
   Imported extends SnapshotTools,
   Selected extends keyof Imported & string,
@@ -81,7 +80,6 @@ export interface ImportedToolsetOptions<
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** Snapshot of an imported toolset, with the options of `importedToolset`. */
 export interface ImportedSource {
   readonly snapshot: Snapshot
   readonly description?: string
@@ -93,7 +91,6 @@ export interface ImportedSource {
 type ImportedFields = Omit<ImportedSource, 'snapshot'> &
   Pick<ImportedToolsetOptions<SnapshotTools, string, string>, 'namespace' | 'lint' | keyof DataFlowDefaults>
 
-/** Validates the options of `importedToolset`. */
 export const importedFields: Check<ImportedFields> = definition<ImportedFields>(
   {},
   {

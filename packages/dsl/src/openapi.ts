@@ -17,7 +17,6 @@ export type OpenApiSecurity =
   | { readonly type: 'bearer' }
   | { readonly type: 'basic' }
 
-/** Operation of an HTTP API: method, path, and the mapping of payload fields to parts of the request. */
 export interface OpenApiOperation {
   /** HTTP method in upper case, such as `GET`. */
   readonly method: string
@@ -25,9 +24,7 @@ export interface OpenApiOperation {
   readonly path: string
   /** Base URL of this operation. Default: the `server` of the toolset. */
   readonly server?: string
-  /** Parameters of the request. Default: no parameters. */
   readonly parameters?: readonly OpenApiParameter[]
-  /** Body of the request. Default: no body. */
   readonly body?: OpenApiBody
   /**
    * Format of the response body, by HTTP status (`200`, `2XX` or `default`). Default: derived from the `Content-Type` of the response.
@@ -48,13 +45,10 @@ export interface OpenApiOperation {
 
 type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
-/** Parameter of a request. The payload field `field` contains the value of the parameter. */
 interface OpenApiParameter {
-  /** Name of the payload field. */
   readonly field: string
   /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
-  /** Part of the request that contains the parameter. */
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
@@ -65,18 +59,14 @@ interface OpenApiParameter {
   readonly explode?: boolean
   /** `true` sends reserved URL characters, such as `/` and `?`, without percent-encoding. Default: `false`. */
   readonly reserved?: true
-  /** `true` sends the value as JSON. Default: `false`. */
   readonly json?: true
 }
 
 interface OpenApiBody {
-  /** Media type of the body, such as `application/json`. */
   readonly type: string
-  /** Serialization format of the body. */
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
   /** Payload field whose value is the whole body. If omitted, the body consists of the payload fields in `fields`. */
   readonly field?: string
-  /** Payload fields whose values are fields of the body. Default: no fields. */
   readonly fields?: readonly string[]
   /** Names of body fields, by payload field. Default: the names of the payload fields. */
   readonly names?: Readonly<Record<string, string>>
@@ -134,7 +124,6 @@ const body = object(
   },
 )
 
-/** Validates error schemas: an object that maps an HTTP error status to a schema. */
 const errorBodies: Check = (value, at) => {
   const checked = record(schema)(value, at)
   const wrong = Object.keys(Object(checked)).find((key) => !/^(?:[345](?:\d\d|XX)|default)$/.test(key))
@@ -159,10 +148,8 @@ const security = record(
   sent(object({ type: oneOf(['apiKey', 'bearer', 'basic']) }, { in: oneOf(['query', 'header', 'cookie']), name })),
 )
 
-/** Validates the option `openapi` of `defineToolset`. */
 export const openApiSource: Check<OpenApiSource> = object({ operations: record(operation) }, { server: name, security })
 
-/** Throws an error for a tool without an operation, and for an operation without a tool. */
 export function checkOperations({ operations }: OpenApiSource, tools: readonly string[], at: string): void {
   const known = Object.keys(operations)
   const missing = tools.find((tool) => !known.includes(tool))

@@ -99,7 +99,6 @@ export type ReadLabel = 'private' | 'untrusted'
  */
 export type WriteLabel = 'external' | 'irreversible'
 
-/** Default values of `reads` and `writes` for the tools of a toolset. */
 export interface DataFlowDefaults {
   /**
    * Kinds of data that the tools read: `private`, `untrusted` or both. `[]` declares that the tools read neither kind. Applies to tools
@@ -157,14 +156,12 @@ interface ZodSchema {
   readonly _zod: { readonly input: unknown }
 }
 
-/** Type of the values that a schema accepts. `Json` for schemas without Standard Schema, such as JSON Schemas. */
 export type SchemaInput<Schema> = Schema extends ZodSchema
   ? Schema['_zod']['input']
   : Schema extends TypedSchema
     ? NonNullable<Schema['~standard']['types']>['input']
     : Json
 
-/** Type of the values that a schema returns, with defaults. `Json` for schemas without Standard Schema, such as JSON Schemas. */
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
 /**
@@ -197,7 +194,6 @@ type JsonSchemaFields<Schema> = Schema extends { readonly allOf: unknown } | { r
 
 type VariantFields<Variant> = Variant extends unknown ? Record<JsonSchemaFields<Variant>, unknown> : never
 
-/** Compile error for a name in `serverOwned` that is not a top-level payload field. */
 interface UnknownField<Field extends string, Fields> {
   readonly '~error': 'no such payload field'
   readonly field: Field
@@ -209,7 +205,6 @@ type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
 
-/** Type of a tool's arguments: the input type of the payload without server-owned fields. */
 export type ToolArguments<Payload, Owned extends string> = [Owned] extends [never]
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
@@ -410,19 +405,16 @@ export type PayloadOf<T extends Tool> = SchemaOutput<T['payload']>
  */
 export type ResultOf<T extends Tool> = SchemaOutput<T['result']>
 
-/** Validates the definition of a failure. */
 export const failureDefinition: Check = object(
   { hint: textOr('Write a message for models') },
   { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
 )
 
-/** Validation functions for `reads` and `writes` of a tool or toolset. */
 export const dataFlowDefaults: Readonly<Record<keyof DataFlowDefaults, Check>> = {
   reads: labels(['private', 'untrusted']),
   writes: labels(['external', 'irreversible']),
 }
 
-/** Validation functions for the tool properties that `importedToolset` can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
   failures: record(failureDefinition),

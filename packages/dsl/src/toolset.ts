@@ -22,7 +22,6 @@ import {
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
 import { type DataFlowDefaults, dataFlowDefaults, type Json, type SchemaValue, type Tool } from './tool.js'
 
-/** Tools by name. */
 export type Tools = Readonly<Record<string, Tool>>
 
 /** Argument of `defineToolset`: description, tools and options of a toolset. */
@@ -177,7 +176,6 @@ export function importedToolset(
   })
 }
 
-/** Compile error for the name of an unknown tool, or of a tool that the option `only` does not select. */
 export interface UnknownTool<Name, Selected> {
   readonly '~error': 'no such tool in this use or export of the toolset'
   readonly name: Name
@@ -214,7 +212,6 @@ type ExportedToolOptions = {
 
 /** Options of `exportToolset`. TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
-  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
   } & Suggested<NoInfer<ToolName>>

@@ -161,12 +161,10 @@ interface McpToolOptions {
   readonly maxResult?: MaxResult
 }
 
-/** Options of `fromMcp`. TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
 type McpUseOptions<Selected extends string, Renamed extends string, Named extends string> = UseOptions<
   Selected,
   Renamed
 > & {
-  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in Named]: Name extends Selected ? McpToolOptions : McpToolOptions & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -206,7 +204,6 @@ type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }
 
-/** Names of the tools without a client method of the same name. */
 export type ToolsWithoutMethod<Client, ToolName extends string> =
   IsUntyped<Client> extends true
     ? never
@@ -287,26 +284,19 @@ export interface ServiceToolOptions<Payload, Method> {
 
 type FieldOfAnyVariant<T> = T extends object ? keyof T & string : never
 
-/** Compile error for tools without a client method of the same name. These tools need the option `method`. */
 interface MethodRequired<ToolName extends string> {
   readonly tools: { readonly [Name in ToolName]: { readonly method: unknown } }
 }
 
-/** Compile error like {@link MethodRequired}, for a call of `fromService` without options. */
 interface MethodNotFound<ToolName extends string> {
   readonly '~error': 'no such method on the client: name one in the options, `tools: { TOOL: { method } }`'
   readonly methods: ToolName
 }
 
-/**
- * Options of `fromService`. TypeScript infers `Selected`, `Renamed` and `Methods` from the names in the options, so that each wrong name is
- * a compile error.
- */
 type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends string, Methods> = UseOptions<
   Selected,
   Renamed
 > & {
-  /** Options of single tools, by tool name. Default: no options. */
   readonly tools?: {
     readonly [Name in keyof Methods]: Name extends Selected
       ? ServiceToolOptions<PayloadOfTool<Used, Name>, MethodOf<Client, Methods[Name]>>
@@ -314,7 +304,6 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** Returns the type `Then` if `Names` contains at least one name. Returns `unknown` if `Names` is `never`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used

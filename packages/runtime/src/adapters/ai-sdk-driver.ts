@@ -133,7 +133,6 @@ const PROVIDERS: readonly (readonly [string, string])[] = [
   ['xai', 'x_ai'],
 ]
 
-/** Returns the OpenTelemetry name of a provider, for example `openai` for `openai.responses`. */
 function providerName(provider: string): string {
   const known = PROVIDERS.find(([prefix]) => provider === prefix || provider.startsWith(`${prefix}.`))
   return known?.[1] ?? provider.split('.', 1).join()
@@ -163,11 +162,9 @@ interface RequestParts {
   readonly settings: Readonly<Record<string, unknown>>
   readonly toolChoice: AiSdkDriverOptions['toolChoice']
   readonly converter: TurnConverter<object>
-  /** Media type → patterns of the web addresses that the model loads itself. */
   readonly urls: Readonly<Record<string, RegExp[]>>
 }
 
-/** Field of a chat completions request → option of the AI SDK's model calls. */
 const FIELDS: FieldNames = {
   ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
   ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
@@ -196,7 +193,6 @@ function preparedRequest(
   return { tools, format, restoreArguments, call, warnings }
 }
 
-/** Converts the field `tool_choice` of chat completions to the option `toolChoice` of the AI SDK. */
 function toolChoice(choice: unknown): unknown {
   const toolName = peek(peek(choice, 'function'), 'name')
   return toolName === undefined ? { type: choice } : { type: 'tool', toolName }
@@ -224,7 +220,6 @@ function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<stri
   return { role: 'assistant', content: parts }
 }
 
-/** Converts a part of an earlier response to a part of the prompt in the next request. */
 function promptPart({ providerMetadata, ...part }: Fields): object {
   const options = providerMetadata !== undefined && { providerOptions: providerMetadata }
   if (part.type !== 'tool-result') return { ...part, ...options }
@@ -254,7 +249,6 @@ function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<strin
 
 const dialect = { name: NAME, read: readContent }
 
-/** Returns true if the application must execute the call. Returns false for a tool that the provider executes. */
 function isOwnCall(part: Fields): boolean {
   return part.type === 'tool-call' && part.providerExecuted !== true
 }
@@ -286,7 +280,6 @@ const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['content-filter', 'content_filter'],
 ])
 
-/** @param ofRequest warnings about the request */
 function answerOf(answer: unknown, ofRequest: readonly string[]): NativeAnswer {
   const content = peek(answer, 'content')
   if (!Array.isArray(content)) throw new ModelResponseError('no_choices')
@@ -327,7 +320,6 @@ function warningText(warning: unknown): string {
   return typeof details === 'string' ? `${text} ${details}` : text
 }
 
-/** Converts a response part to plain JSON. The contents of files become base64 strings. */
 function plainPart(part: unknown): JsonValue {
   if (hasOnlyStrings(part)) return { ...part }
   return JSON.parse(
@@ -364,11 +356,6 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/**
- * Reads a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early
- */
 async function streamedAnswer(
   stream: ReadableStream<unknown>,
   signal: AbortSignal,
@@ -448,10 +435,7 @@ function metadataOf({ providerMetadata }: Fields): object {
   return providerMetadata === undefined ? {} : { providerMetadata }
 }
 
-/**
- * Yields the chunks of a stream. Cancels the stream if the consumer stops early. Uses a reader, because some JavaScript runtimes cannot
- * iterate over streams.
- */
+/** Uses a reader, because some JavaScript runtimes cannot iterate over streams. Cancels the stream if the consumer stops early. */
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
   const reader = stream.getReader()
   let isDone = false
@@ -468,7 +452,6 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
   }
 }
 
-/** Name of an AI SDK error about an unreadable response → code of the {@link ModelResponseError}. */
 const UNUSABLE: ReadonlyMap<unknown, 'not_json' | 'malformed_message'> = new Map([
   ['AI_JSONParseError', 'not_json'],
   ['AI_EmptyResponseBodyError', 'not_json'],

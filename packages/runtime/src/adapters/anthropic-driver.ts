@@ -112,7 +112,6 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   })
 }
 
-/** Returns a {@link ToolFailure} for the library's error about a missing API key. Returns other errors unchanged. */
 function missingKey(error: unknown): unknown {
   const isMissing = String(peek(error, 'message')).startsWith('Could not resolve authentication method')
   if (!isMissing) return error
@@ -180,7 +179,6 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts the field `tool_choice` of chat completions to the field `tool_choice` of the Messages API. */
 function toolChoice(choice: unknown): unknown {
   if (choice === 'required') return { type: 'any' }
   if (typeof choice === 'string') return { type: choice }
@@ -209,10 +207,7 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/**
- * Adds a turn to `messages`. If the last message has the same role, appends the content to this message, because the API requires alternating
- * roles.
- */
+/** Appends the content to the last message if both have the same role, because the API requires alternating roles. */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)
@@ -238,7 +233,7 @@ function blocksOf(turn: Turn): Block[] {
   return content.map((block) => (peek(block, 'type') === 'tool_use' ? uses[index++] : block) as unknown as Block)
 }
 
-/** Returns an array with a text block. The array is empty for a blank text, because the API rejects blank texts. */
+/** Returns no block for a blank text, because the API rejects blank texts. */
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }
@@ -361,10 +356,6 @@ async function streamedMessage(
 
 type Fields = Record<string, unknown>
 
-/**
- * Maps each type of streamed delta to two field names: the field of the delta that contains text, and the field of the content block to which the
- * driver appends the text.
- */
 const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
@@ -421,10 +412,6 @@ class StreamedMessage {
   }
 }
 
-/**
- * Replaces the collected JSON text of a tool-use block by its arguments as an object. If the text is not valid JSON, the object contains the text.
- * Returns other blocks unchanged.
- */
 function finished({ partial_json: json, ...block }: Fields): Fields {
   if (block.type !== 'tool_use' || typeof json !== 'string' || json === '') return block
   return { ...block, input: inputOf(json) }

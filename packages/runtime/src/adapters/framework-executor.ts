@@ -1,9 +1,7 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
-/** Tool of a framework, with the data that an executor needs to run the tool. */
 interface ExecutableTool<Tool> {
-  /** Name of the tool in the design. */
   readonly name: string
   readonly tool: Tool
   /** Schema of the arguments. The runtime validates payloads with this schema if the schema implements Standard Schema. */

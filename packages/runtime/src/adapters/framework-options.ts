@@ -11,7 +11,6 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
 
-/** Context of all calls, or a function that returns the context of one call. The function receives the framework's data about the call. */
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
@@ -42,7 +41,6 @@ interface PlainOptions<Request, Chosen extends AnyDescriptor> extends CommonOpti
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options of an adapter for tools that need an `env` or values for server-owned fields. These tools require the option `context`. */
 interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied extends MetaField>
   extends CommonOptions<Request, Chosen> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<NeedsOfTool<Chosen>, Supplied>>>
@@ -71,12 +69,10 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
  * of `this['tools']`. An interface is necessary, because TypeScript does not accept a generic type as a type argument.
  */
 export interface Conversion {
-  /** Type of the offered tools, such as the generated type `SupportTools`. Default: `unknown`. */
   readonly tools: unknown
   readonly made: unknown
 }
 
-/** Type of the converted tools. `Chosen` is the type of the descriptors in the option `only`. If `only` is omitted, `Chosen` is `never`. */
 type Converted<Made, Tools, Chosen> = Made extends Conversion
   ? (Made & {
       readonly tools: [Chosen] extends [never] ? ToolTypes<Tools> : PickTools<ToolTypes<Tools>, Chosen>
@@ -89,7 +85,6 @@ type PickTools<Types, Chosen> = unknown extends Types
 
 type ToolTypes<Tools> = Tools extends { readonly '~tools'?: infer Types } ? Types : unknown
 
-/** Function that converts tools for a framework that cannot ask its user for approval. */
 export interface ToolAdapter<Request, Made> {
   <Tools extends CallableTools, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
@@ -101,7 +96,6 @@ export interface ToolAdapter<Request, Made> {
   ): Made
 }
 
-/** Function that converts tools for a framework that can ask its user for approval. */
 export interface ApprovingAdapter<Request, Made> {
   <Tools extends CallableTools, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
@@ -119,10 +113,6 @@ export interface ApprovingAdapter<Request, Made> {
   ): Converted<Made, Tools, Chosen>
 }
 
-/**
- * Object with tools that an adapter can convert: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper with the same properties.
- * `Env` is the `env` type that the layers of the tools require.
- */
 export type CallableTools<Env = unknown> = {
   /** Property that exists only in the type, so that TypeScript compares `Env`. */
   readonly '~env'?: (env: Env) => void
@@ -140,8 +130,4 @@ type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void }
 /** Metadata fields that the application may omit, because the runtime or the session sets these fields. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
-/**
- * Response to a tool call. Usually, the response is the outcome of the call. In a session, the response to a streaming call is an
- * acknowledgement that the call has started.
- */
 export type CallResponse = ToolOutcome | Acknowledgement

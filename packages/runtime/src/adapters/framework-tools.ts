@@ -23,7 +23,6 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 }
 
 interface FrameworkCall<Request> {
-  /** Data that the framework passes with the call. The functions `context` and `onOutcome` receive this data. */
   readonly request: Request
   readonly input: unknown
   /** Id of the call. Default: the runtime creates an id. */
@@ -38,7 +37,6 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** True if the schema has the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
-  /** Files that the model accepts. */
   readonly media: MediaOptions | undefined
   /**
    * Returns true if the framework must ask its user before a call with this input. The property is `undefined` if calls of the tool never need
@@ -64,7 +62,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#asksUser(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Executes a call. Never rejects: returns a failed outcome for an error. */
+  /** Never rejects: returns a failed outcome for an error. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options
@@ -87,7 +85,6 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  /** Returns true if the arguments are valid and the design requires a confirmation for these arguments. */
   #asksUser(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
@@ -117,12 +114,6 @@ export class FrameworkTool<Request> {
   }
 }
 
-/**
- * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
- *
- * @throws {TypeError} if `only` contains an unknown tool, if `media` is invalid, or if an object in `context` lacks values for server-owned
- * fields
- */
 export function frameworkTools<Request>(
   tools: CallableTools<never>,
   options: FrameworkOptions<Request>,

@@ -24,7 +24,6 @@ import {
   tokenUsage,
 } from './model-turns.js'
 
-/** Fields of `GenerateContentConfig` that the options exclude, because the driver sets these fields. */
 type OwnField =
   | 'abortSignal'
   | 'automaticContinuation'
@@ -171,7 +170,6 @@ function preparedRequest(
   }
 }
 
-/** Converts the field `tool_choice` of chat completions to the field `functionCallingConfig` of Gemini. */
 function callingConfig(choice: unknown): object {
   const name = peek(peek(choice, 'function'), 'name')
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
@@ -183,10 +181,7 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/**
- * Adds a turn to `contents`. Merges consecutive assistant messages into one message, because Gemini requires a user message before each message
- * with calls.
- */
+/** Merges consecutive assistant messages into one message, because Gemini requires a user message before each message with calls. */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -237,7 +232,7 @@ function outputOf(text: string): unknown {
   return isFields(value) || Array.isArray(value) ? value : text
 }
 
-/** Returns an array with a text part. The array is empty for an empty text, because the API rejects empty texts. */
+/** Returns no part for an empty text, because the API rejects empty texts. */
 function textParts(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }
@@ -278,7 +273,6 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
 }
 
-/** Finish reason of Gemini → finish reason of chat completions. */
 const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
@@ -357,11 +351,6 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/**
- * Reads a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early
- */
 async function streamedResponse(
   stream: AsyncIterable<unknown>,
   position: number,
@@ -391,7 +380,6 @@ async function streamedResponse(
   return { ...last, candidates: [{ content, finishReason }] }
 }
 
-/** Collects the parts of a streamed response. Joins consecutive text parts, except parts with a signature. */
 class StreamedContent {
   readonly parts: Record<string, unknown>[] = []
   readonly #position: number

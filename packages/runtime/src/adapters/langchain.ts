@@ -109,7 +109,6 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   })
 }
 
-/** Converts a file to a content part of a LangChain tool message, in the format that LangChain's providers accept. */
 function contentBlock(part: FilePart) {
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }

@@ -10,7 +10,6 @@ import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, Sessio
  */
 export const OTHER = '_OTHER'
 
-/** Returns the code of a `SessionError`; `_OTHER` for any other error. */
 export function sessionErrorCode(error: Error): string {
   return isSessionError(error) ? error.code : OTHER
 }

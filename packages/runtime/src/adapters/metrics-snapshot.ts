@@ -10,31 +10,23 @@ export interface LatencySummary {
   readonly max: number
 }
 
-/** Number of operations, such as calls, and their durations. */
 export interface OperationMetrics {
   readonly count: number
   /** Durations of the operations. Omitted if `count` is 0. */
   readonly latencyMs?: LatencySummary
 }
 
-/** Reason → number of failures. Omits reasons without failures. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Number of ended calls, in total and for each status, and the durations of the calls. */
 export interface CallMetrics extends OperationMetrics {
-  /** Number of completed calls. */
   readonly completed: number
-  /** Number of failed calls. */
   readonly failed: number
-  /** Number of suspended calls. */
   readonly suspended: number
-  /** Number of failed calls by reason. */
   readonly failures: FailureCounts<FailureReason>
 }
 
 /** Sum, percentiles and maximum of one measured value over all open sessions. All properties are 0 if no session is open. */
 export interface Distribution {
-  /** Sum of the values of all open sessions. */
   readonly total: number
   readonly p50: number
   readonly p95: number
@@ -44,7 +36,6 @@ export interface Distribution {
 
 /** Metrics of all sessions in the registries that were passed to `observe`. */
 export interface SessionMetrics {
-  /** Number of open sessions. */
   readonly open: number
   /** Number of streaming calls without a result, per open session. */
   readonly pendingCalls: Distribution
@@ -54,19 +45,13 @@ export interface SessionMetrics {
   readonly bytes: Distribution
   /** Number of changes that the store does not contain yet, per open session. */
   readonly unsaved: Distribution
-  /** Number of new sessions, and the time to open a session. */
   readonly opened: OperationMetrics
-  /** Number of sessions that were loaded from the store, and the time to load a session. */
   readonly restored: OperationMetrics
   /** Maps the code of each `SessionError` to the number of failures to open or restore a session. The key for all other errors is `_OTHER`. */
   readonly openFailures: FailureCounts
-  /** Number of times that the runtime stored a session, and the time to store a session. */
   readonly saved: OperationMetrics
-  /** Maps the code of each `SessionError` to the number of failures to store a session. The key for all other errors is `_OTHER`. */
   readonly saveFailures: FailureCounts
-  /** Number of closed sessions, and the time to close a session. */
   readonly closed: OperationMetrics
-  /** Maps the code of each `SessionError` to the number of failures to close a session. The key for all other errors is `_OTHER`. */
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number

@@ -6,7 +6,6 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}: a tracer that receives all calls and runs, and the maximum number of counted tools. */
 export interface RuntimeMetricsOptions {
   /** Tracer to which the metrics object passes all calls, runs and requests to models, for example `otelTracer()`. Default: none. */
   readonly tracer?: Tracer

@@ -16,7 +16,6 @@ import type {
 } from '../types/planner.js'
 import { vendorRules } from './vendor-errors.js'
 
-/** Options for retries of requests to a model. */
 export interface ModelRetry {
   /** Maximum number of requests, including the first request. For no retries, set 1. Default: 3. */
   readonly attempts?: number
@@ -26,7 +25,6 @@ export interface ModelRetry {
   readonly maxWaitMs?: number
 }
 
-/** Options that all drivers have. */
 export interface ModelDriverOptions<Delta = ModelDelta> {
   /**
    * If `true`, requests streamed responses, and `onDelta` receives the parts of each response. If code iterates over the parts of a run, for
@@ -42,17 +40,12 @@ export interface ModelDriverOptions<Delta = ModelDelta> {
   readonly onDelta?: (delta: Delta, meta: RunMeta) => void
 }
 
-/** Names, options and functions from which {@link modelDriver} creates the driver for one API. */
 interface DriverParts<Prepared, Delta> {
-  /** Name of the driver, for error messages. */
   readonly name: string
-  /** Names of the provider and of the model, for telemetry. */
   readonly provider: string
   readonly model: string
   readonly retry: ModelRetry | undefined
-  /** If `true`, streams all responses. If `false`, streams only the responses to requests with `onDelta`. */
   readonly stream: boolean
-  /** Function of the application that receives each part of a streamed response. The driver ignores errors of this function. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
@@ -60,24 +53,15 @@ interface DriverParts<Prepared, Delta> {
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Sends a request without retries and returns the response of the API. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
-  /**
-   * Converts a response of the API.
-   *
-   * @param position number of messages in the request; used for new call ids
-   */
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
   /** Called after a response without calls, which is usually the last response of a run. Default: does nothing. */
   release?(meta: RunMeta): void
 }
 
-/** Context of one attempt to send a request. */
 export interface Sending<Delta> {
   readonly signal: AbortSignal
-  /** True if the response must be streamed. */
   readonly isStreamed: boolean
-  /** Number of messages in the request. Used to create new call ids. */
   readonly position: number
-  /** Passes a part of a streamed response to the listeners. */
   emit(delta: Delta): void
   /**
    * Records the time at which a chunk of a streamed response arrives. `send` must call this method for each chunk before it calls `emit` for the
@@ -141,7 +125,6 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
   return driverWith(undefined)
 }
 
-/** Default of `newDeltaReader`. */
 function sameDelta(delta: unknown): readonly ModelDelta[] {
   return [delta as ModelDelta]
 }
@@ -248,7 +231,6 @@ export function errorResponse(error: object, cause: unknown = error): ModelRespo
   return new ModelResponseError('error_response', { reason, cause })
 }
 
-/** Converts an error of a request or stream to an object that the error classification can read. */
 function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   // The error of an event in a stream is nested in some APIs.

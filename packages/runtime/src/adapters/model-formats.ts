@@ -7,20 +7,16 @@ import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
 import type { ModelRequest, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 
-/** Schema of structured output in the format of an API. */
 export interface ProjectedFormat {
   readonly name: string
   readonly schema: Record<string, unknown>
-  /** True if the schema has the form that OpenAI's strict mode requires. */
   readonly strict: boolean
   /** Converts output that matches `schema` to output that matches the original schema. */
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Tools and structured-output format of a request, converted to the format of an API. */
 export interface ProjectedRequest<Tool> {
   readonly tools: readonly Tool[]
-  /** Format of structured output. `undefined` if the request does not ask for structured output. */
   readonly format: ProjectedFormat | undefined
   /**
    * Converts arguments that match the converted schema to arguments that match the tool's original schema. Returns the arguments of an unknown

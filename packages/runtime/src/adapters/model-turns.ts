@@ -11,7 +11,6 @@ import type { ModelUsage } from '../types/token-usage.js'
 import type { ProjectedRequest } from './model-formats.js'
 import { argumentsText, malformedArguments } from './tool-output.js'
 
-/** Part of a user's message. */
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }
   /** File with its content as base64. */
@@ -22,10 +21,8 @@ export type TurnPart =
       readonly filename?: string
       readonly detail?: ImageDetail
     }
-  /** Image at a web address. */
   | { readonly type: 'image_url'; readonly url: string; readonly detail?: ImageDetail }
 
-/** Resolution of an image for OpenAI's models. */
 type ImageDetail = 'auto' | 'low' | 'high'
 
 /** Tool call in a conversation. The id and the tool name contain only letters, digits, `_` and `-`. */
@@ -60,21 +57,17 @@ export type Turn =
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Text, calls and other data in the content of an API's message. */
 export interface ContentFacts {
   readonly text: string
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
-  /** Text of the model's refusal to answer. */
   readonly refusal?: string
   /** True if the content has more data that later requests need, for example reasoning. */
   readonly hasMore: boolean
 }
 
-/** Function that reads the content of an API's message. */
 type ReadContent = (content: readonly JsonValue[]) => ContentFacts
 
-/** Name of a driver, and the function that reads the driver's messages in the format of its API. */
 interface Dialect {
   readonly name: string
   readonly read: ReadContent
@@ -88,7 +81,6 @@ type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
 /** Conversation in the format of an API. Most APIs receive the instructions in a separate field. */
 interface Converted<Message> {
-  /** Texts of the system messages at the beginning of the conversation. */
   readonly instructions: readonly string[]
   readonly messages: Message[]
 }
@@ -138,7 +130,6 @@ export class TurnConverter<Message> {
   }
 }
 
-/** Converted messages of one run, and the state of the conversion. */
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
@@ -156,7 +147,6 @@ class Conversion<Message> {
     this.#media = media
   }
 
-  /** Returns true if `messages` begins with the messages that are already converted, and these messages cannot change. */
   startsLike(messages: readonly ChatMessage[]): boolean {
     const converted = this.#converted
     if (!this.#isFinal) return false
@@ -165,7 +155,6 @@ class Conversion<Message> {
     return converted.at(-1)?.role !== 'tool' || messages[converted.length]?.role !== 'tool'
   }
 
-  /** Converts the messages that are not converted yet. */
   continue(messages: readonly ChatMessage[], add: AddTurn<Message>): void {
     const converted = this.#converted
     while (converted.length < messages.length) {
@@ -184,7 +173,6 @@ class Conversion<Message> {
     this.#isFinal &&= Object.isFrozen(message)
   }
 
-  /** Converts the next message to a `Turn`. Returns `undefined` for a system message that belongs to the instructions. */
   #turnOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): Turn | undefined {
     const original = messages[this.#converted.length] as ChatMessage
     const message = withTakenMedia(original, this.#media)
@@ -211,7 +199,6 @@ class Conversion<Message> {
     }
   }
 
-  /** Returns the tool results of one step: the contents of the next consecutive tool messages. */
   #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {
@@ -318,9 +305,7 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
   return mediaType === undefined ? undefined : { type: 'data', mediaType, data: url.slice(comma + 1) }
 }
 
-/** Response of an API, as read by a driver. */
 export interface NativeAnswer {
-  /** Parts of the response's message in the format of the API, as plain JSON. */
   readonly content: readonly JsonValue[]
   /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
@@ -386,15 +371,10 @@ export function sentArguments(json: JsonText, finishReason: string | undefined):
   return json === '' && finishReason !== 'length' ? '{}' : json
 }
 
-/** Converts the input of a call in an API's response to JSON text. */
 export function jsonOfInput(input: unknown): JsonText {
   return typeof input === 'string' ? input : argumentsText(input)
 }
 
-/**
- * Returns the token usage of a response. Returns `undefined` if the count of prompt or completion tokens is not a number. Omits optional counts
- * that are not numbers.
- */
 export function tokenUsage(
   counts: Readonly<Record<Exclude<keyof ModelUsage, 'cost'>, unknown>>,
 ): ModelUsage | undefined {
@@ -414,13 +394,11 @@ function isCount(value: unknown): value is number {
 /** Field of a chat request → name of the corresponding field in an API, or a function that converts the value to fields of the API. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
-/** Request fields in the format of an API, and a warning for each field that the API does not support. */
 interface RunFields {
   readonly fields: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
 }
 
-/** Converts the fields of the chat request that started a run. */
 export function runFields(fields: ChatFields | undefined, driver: string, names: FieldNames): RunFields {
   const converted: Record<string, unknown> = {}
   const warnings: string[] = []

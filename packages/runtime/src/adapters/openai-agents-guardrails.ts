@@ -17,7 +17,6 @@ import type {
 } from '../types/guardrail.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 
-/** Guardrail of an agent in the OpenAI Agents SDK: a plain object, or the result of `defineInputGuardrail` or `defineOutputGuardrail`. */
 type Either<
   Plain extends { readonly name: string; readonly execute: (args: never) => Promise<GuardrailFunctionOutput> },
 > =

@@ -17,7 +17,6 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, OpenAiAgentsOutput>
 
-/** Output of a tool in the OpenAI Agents SDK: a text, optionally followed by the images and files of the result. */
 export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>

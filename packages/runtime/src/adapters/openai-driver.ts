@@ -84,11 +84,6 @@ function driverOf(model: OpenAiModelOptions | ModelDriver): ModelDriver {
   return 'ask' in model ? model : openAiDriver({ ...model, client: model.client ?? new OpenAI() })
 }
 
-/**
- * Requests a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early or has invalid parts
- */
 async function streamedCompletion(
   client: OpenAI,
   { body }: PreparedRequest,
@@ -140,12 +135,6 @@ function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
   }
 }
 
-/**
- * Converts a response of the API to a `ModelResponse`. Uses only the first choice.
- *
- * @param position number of messages in the request; used for new call ids
- * @throws {ModelResponseError} if the response has no valid message
- */
 function modelResponse(
   completion: unknown,
   position: number,

@@ -9,7 +9,6 @@ import { type ProjectedFormat, type ProjectedRequest, requestProjector } from '.
 
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
 
-/** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
 /** Request fields that the options exclude. The driver sets most of these fields. `functions` and `function_call` are deprecated. */
@@ -39,12 +38,10 @@ export interface OpenAiDriverOptions extends CompletionFields, ModelDriverOption
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API, with functions that convert output in strict-mode form to values that match the original schemas. */
 export interface PreparedRequest extends ProjectedRequest<OpenAiTool> {
   readonly body: CompletionRequest
 }
 
-/** Returns a function that converts model requests to requests of the API. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,

@@ -161,7 +161,6 @@ function preparedRequest(
   return { ...projected, body, warnings }
 }
 
-/** Converts the field `tool_choice` of chat completions to the field `tool_choice` of the Responses API. */
 function toolChoice(choice: unknown): unknown {
   const name = peek(peek(choice, 'function'), 'name')
   return name === undefined ? choice : { type: 'function', name }
@@ -260,7 +259,6 @@ function stringOf(value: unknown, field: string): string {
   return typeof found === 'string' ? found : ''
 }
 
-/** Statuses of responses that contain no usable output. */
 const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
 
 const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([
@@ -298,7 +296,6 @@ function usageOf(usage: unknown): ModelUsage | undefined {
   })
 }
 
-/** Type of a stream event that contains a part of the response → type of the resulting {@link ModelDelta}. */
 const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelDelta['type']>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'text'],
@@ -313,11 +310,6 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
  */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/**
- * Requests a streamed response, and returns an object in the format of a response without streaming.
- *
- * @throws {ModelResponseError} if the stream ends early, has invalid events, or has no complete output
- */
 async function streamedResponse(
   client: OpenAI,
   body: Params,

@@ -2,10 +2,8 @@ import type { Attributes, AttributeValue, SpanKind } from '@opentelemetry/api'
 import type { JsonValue } from '../types/json.js'
 import type { TraceContext } from '../types/run.js'
 
-/** Data of a new span: its name, kind and attributes. */
 export interface SpanStart {
   readonly name: string
-  /** Kind of the span. Default: `INTERNAL`. */
   readonly kind?: SpanKind
   /**
    * Trace context that another process, for example an MCP client, sent with its request. If omitted, the span becomes a child of the active span.
@@ -14,7 +12,6 @@ export interface SpanStart {
   readonly attributes: Attributes
 }
 
-/** Attributes that are added at the end of a span, and the failure of an operation that did not succeed. */
 export interface SpanEnd {
   readonly attributes: Attributes
   readonly failure?: { readonly reason: string; readonly message?: string }
@@ -31,14 +28,12 @@ export function present(attributes: Attributes): Attributes {
   return attributes
 }
 
-/** Shortens a text to `limit` characters. */
 export function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   if (text.length <= limit) return text
   // Half of a surrogate pair cannot be exported.
   return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Converts a JSON value to an attribute value. Returns `undefined` if the conversion is impossible. */
 export function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return bounded(value)

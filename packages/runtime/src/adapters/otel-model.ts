@@ -12,7 +12,6 @@ import { durations } from './otel-sessions.js'
 /** Upper bounds of histogram buckets, in seconds, from the OpenTelemetry conventions. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 
-/** Rows with the name of a token count in {@link ModelUsage}, the name of the OpenTelemetry attribute and metric, and a description. */
 const TOKENS = [
   ['promptTokens', 'usage.input_tokens', 'Tokens in requests to models.'],
   ['completionTokens', 'usage.output_tokens', 'Tokens that models generated.'],
@@ -21,7 +20,6 @@ const TOKENS = [
   ['reasoningTokens', 'usage.reasoning.output_tokens', 'Generated tokens that models used for their reasoning.'],
 ] as const satisfies readonly (readonly [keyof ModelUsage, string, string])[]
 
-/** Creates the metric instruments for requests to models. Returns a function that records an ended request. */
 export function modelInstruments(
   meter: Meter,
 ): (call: TracedModelCall, durationMs: number, response?: ModelResponse, reason?: string) => void {
@@ -48,7 +46,6 @@ function subjectOf({ provider, model }: TracedModelCall): Attributes {
   return { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': provider, 'gen_ai.request.model': model }
 }
 
-/** Returns the name and the initial attributes of the span for a model request. */
 export function modelStart(call: TracedModelCall, captureContent: boolean): SpanStart {
   const { model, request } = call
   const { meta, fields, responseFormat, tools } = request
@@ -87,7 +84,6 @@ const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   [undefined, 'stop'],
 ])
 
-/** Returns the final attributes of the span for a model request. */
 export function modelEnd(response: ModelResponse, captureContent: boolean): SpanEnd {
   const { message, finishReason, model, id, timeToFirstChunkMs, usage } = response
   const tokens = TOKENS.map(([field, end]) => [`gen_ai.${end}`, usage?.[field]] as const)
@@ -143,7 +139,6 @@ function inputOf({ messages }: ModelRequest): Attributes {
 
 type Part = Readonly<Record<string, JsonValue | undefined>> & { readonly type: string }
 
-/** Converts a message to the JSON format of the OpenTelemetry conventions. */
 function messageOf(message: ChatMessage): { readonly role: string; readonly parts: readonly Part[] } {
   return { role: message.role === 'function' ? 'tool' : message.role, parts: partsOf(message) }
 }
@@ -170,7 +165,6 @@ function partsOf(message: ChatMessage): readonly Part[] {
   return parts
 }
 
-/** Parses JSON text. Returns the text itself if the text is too long or not valid JSON. */
 function jsonOf(text: string): JsonValue {
   const parsed = text.length > MAX_LENGTH.text ? undefined : parseJson(text)
   return parsed?.ok === true ? (parsed.value as JsonValue) : bounded(text)
@@ -180,7 +174,6 @@ function textPart(text: string): Part {
   return { type: 'text', content: bounded(text) }
 }
 
-/** Converts a part of a message. Omits the data of images, audio and files. */
 function contentPart(part: { readonly type: string }): Part {
   const text = peek(part, part.type)
   if (typeof text === 'string') return textPart(text)

@@ -81,9 +81,6 @@ export function otelSessions(
   }
 }
 
-/**
- * Rows with the end of a metric's name, the unit and description of the metric, and the property of `SessionUsage` that contains the measured value.
- */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

@@ -90,7 +90,6 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
 }
 
-/** Options for {@link otelTracer}: the OpenTelemetry providers, and an option that adds arguments, results and messages to the spans. */
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
@@ -282,7 +281,7 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Describes an issue in one line. Adds the message of the issue only if `captureContent` is true, because the message can contain arguments. */
+/** Contains the message of the issue only if `captureContent` is true, because the message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

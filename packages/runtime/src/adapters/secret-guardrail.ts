@@ -13,7 +13,6 @@ export interface SecretGuardrailOptions {
   readonly allow?: readonly string[]
 }
 
-/** Text or decoded arguments that a guardrail checks. */
 type Checked = { readonly text: string } | { readonly arguments: unknown }
 
 /** Guardrail against secrets, for all stages: input, output, tool calls and tool results. */
@@ -61,7 +60,7 @@ export function secretGuardrail({ action = 'block', allow = [] }: SecretGuardrai
   }
 }
 
-/** Converts decoded arguments to JSON text. Writes a `bigint` as a string, because JSON does not support `bigint`. */
+/** Writes a `bigint` as a string, because JSON does not support `bigint`. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? ''
 }

@@ -60,9 +60,7 @@ export type ToolOutput<
 
 type FailedOutput<Reason, Data> = Data & {
   readonly status: 'failed'
-  /** Reason of the failure, for example `timeout`, or the name of a declared failure. */
   readonly reason: Reason
-  /** Text for the model, with the problem and the next step. */
   readonly text: string
 }
 
@@ -96,7 +94,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a browser can change the output. */
+/** Accepts any value, because a browser can change the {@link ToolOutput}. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output
@@ -107,12 +105,10 @@ export function textOfOutput(output: unknown): string {
 /** Name of the only property of an object that replaces malformed arguments, because frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
-/** Wraps arguments that are not valid JSON in an object. */
 export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
   return { [MALFORMED]: text }
 }
 
-/** Converts arguments to JSON text. For an object that {@link malformedArguments} created, returns the original text of the model. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

@@ -107,7 +107,7 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
 
-/** Converts a message of the assistant to chat messages. Each step becomes one assistant message, followed by the results of the step's calls. */
+/** Each step becomes one assistant message, followed by the results of the step's calls. */
 function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   const steps: Part[][] = [[]]
   for (const part of parts) {
@@ -126,13 +126,11 @@ function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   })
 }
 
-/** Returns the tool name of a tool part. Returns `undefined` for other parts. */
 function toolNameOf(type: unknown, toolName?: unknown): string | undefined {
   const name = type === 'dynamic-tool' ? (toolName ?? '') : /^tool-(.+)$/s.exec(String(type))?.[1]
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns the call and the result of a tool part. Returns `undefined` for other parts, and for calls without a final result. */
 function resultOf(part: Part): { readonly call: ChatToolCall; readonly content: string } | undefined {
   const { toolCallId: id, input, preliminary } = part
   const name = toolNameOf(part.type, part.toolName)

@@ -133,7 +133,6 @@ export function toUIMessageStreamResponse(
   })
 }
 
-/** Stop reason of a run → finish reason of the AI SDK. */
 const FINISH_REASONS: ReadonlyMap<StopReason, FinishReason> = new Map([
   ['answered', 'stop'],
   ['final', 'stop'],
@@ -174,20 +173,17 @@ function jsonOrText(text: string): JsonValue {
   return parsed.ok ? (parsed.value as JsonValue) : text
 }
 
-/** Call in a message of the model. */
 interface AnnouncedCall {
   readonly id: string
   readonly toolName: string
   readonly json: string
 }
 
-/** Converts the parts of one run to chunks. */
 class ChunkWriter {
   readonly #runId: string
   readonly #sendReasoning: boolean
   #isResumed = false
   #isInStep = false
-  /** Text or reasoning part that is currently open in the stream. */
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
   /** Parts of the current response's text and reasoning that the stream already contains. */

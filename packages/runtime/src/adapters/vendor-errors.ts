@@ -144,7 +144,6 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [UNAVAILABLE, 'isBrokenCircuitError', 'isBulkheadRejectedError'],
     [TIMEOUT, 'isTaskCancelledError'],
   ],
-  /** Status codes of gRPC. */
   grpc: [
     [WRONG_VALUES, 'INVALID_ARGUMENT', 'OUT_OF_RANGE'],
     [REJECTED, 'NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
@@ -346,7 +345,6 @@ export const vendorRules: VendorRules = Object.freeze<VendorRules>({
   undici: { classify: byName(errorTables.undici) },
 })
 
-/** Returns the details in the body of a failed response of the Gemini API. */
 function geminiDetails(error: unknown): readonly unknown[] {
   const message = nameOf(error) === 'ApiError' ? peek(error, 'message') : undefined
   if (typeof message !== 'string' || !message.includes('{')) return []

@@ -26,7 +26,6 @@ import { modelPlanner } from './model-planner.js'
 interface BuiltParts {
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** Instructions for the model: `systemPrompt` of `useContext`, or by default the instructions of the design. */
   readonly instructions: string | undefined
   /**
    * Tools in addition to the tools of the design. The type argument `never` accepts tools with every `env` type. The type `Agent<Env>` checks this
@@ -122,7 +121,6 @@ function scopeOf(
   return resultLayer === undefined ? scope : scope.layer(resultLayer)
 }
 
-/** Instructions and response format for the model of an agent. */
 export interface AgentContext {
   /** Instructions that replace the instructions of the design. Default: the instructions of the design. */
   readonly systemPrompt?: string
@@ -162,7 +160,6 @@ export interface ModelTools {
  */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
-/** Agent of a design, with the toolsets that the agent uses. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
@@ -184,7 +181,6 @@ export interface BuilderParts {
   readonly guards: readonly Guards[]
   readonly guardrails: readonly Guardrails<any>[]
   readonly hooks: readonly InstalledHook[]
-  /** Functions that each add one layer to the agent. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
   readonly budgets: readonly Budget[]
@@ -208,11 +204,6 @@ function addedRegistrations(
   return [...registrations, ...made].sort((a, b) => (useName(a.use) < useName(b.use) ? -1 : 1))
 }
 
-/**
- * Returns the planner of the agent.
- *
- * @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format.
- */
 function finalPlanner(
   { planner, context: { responseFormat } }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -250,21 +241,11 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   )
 }
 
-/**
- * Returns `value` if it is a function.
- *
- * @throws {TypeError} if the value is not a function.
- */
 export function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
   throw new TypeError(`${what} must be a function.`)
 }
 
-/**
- * Returns `value` if it is a registration of a toolset.
- *
- * @throws {TypeError} if the value is not a registration of a toolset.
- */
 export function requireRegistration<Registration extends ToolsetRegistration<never>>(
   value: Registration,
 ): Registration {

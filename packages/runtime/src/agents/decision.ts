@@ -36,11 +36,6 @@ export function ask(question: string): Decision {
   return { kind: 'question', question }
 }
 
-/**
- * Validates the return value of a planner.
- *
- * @throws {ToolFailure} if `decision` is not a valid decision.
- */
 export function requireDecision(decision: unknown): Decision {
   try {
     if (isDecision(decision)) return decision
@@ -74,9 +69,6 @@ function isDecision(value: unknown): value is Decision {
   }
 }
 
-/**
- * Returns the missing required fields of all failed calls, and a question to the user for these fields. Returns `undefined` if no field is missing.
- */
 export function clarificationOf(
   outcomes: readonly ToolOutcome[],
 ): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {

@@ -9,7 +9,6 @@ import type { JsonSchemaObject } from '../types/json.js'
 import { elicitationSchema, fields } from './stored-outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
-/** JSON Schema of the user's answer to one question of an MCP server. */
 export const answerSchema: JsonSchemaObject = {
   anyOf: [
     fields({ action: { const: 'accept' } }, { content: { type: 'object' } }),
@@ -20,7 +19,6 @@ export const answerSchema: JsonSchemaObject = {
 const elicitationCodec: Codec<never, McpElicitation> = payloadCodec({ schema: elicitationSchema, unknown: 'keep' })
 const answerCodec: Codec<never, McpAnswer> = payloadCodec({ schema: answerSchema, unknown: 'keep' })
 
-/** Returns the first problem of an answer, with its location. Returns `undefined` if the answer matches the schema of the question. */
 export function answerProblem(question: McpQuestion, answer: McpAnswer): string | undefined {
   if (question.mode === 'url' || answer.action !== 'accept') return undefined
   const [issue] = validate(question.schema, answer.content ?? {})
@@ -28,7 +26,6 @@ export function answerProblem(question: McpQuestion, answer: McpAnswer): string 
   return `does not match the requested schema${issue.path === '' ? '' : ` at '${issue.path}'`}: ${issue.message}`
 }
 
-/** Questions that an MCP server asked in an earlier response, with the user's answers. */
 export interface AnsweredElicitation extends McpElicitation {
   readonly answers: Readonly<Record<string, McpAnswer>>
 }

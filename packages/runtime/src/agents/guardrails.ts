@@ -39,11 +39,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
   runInParallel: 'true or false',
 }
 
-/**
- * Validates guardrails and returns a copy.
- *
- * @throws {TypeError} if a guardrail is invalid. The message contains the stage, the position and the invalid property.
- */
 export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<Env> {
   const options: unknown = guardrails
   if (!isFields(options)) throw new TypeError('useGuardrails expects an object, for example { input: [guardrail] }.')
@@ -68,7 +63,6 @@ export function requireGuardrails<Env>(guardrails: Guardrails<Env>): Guardrails<
   return { input: [...input], output: [...output], toolCall: [...toolCall], toolResult: [...toolResult] }
 }
 
-/** Validated result of a guardrail. For the action `rewrite`, `value` contains the new value. */
 interface Verdict extends Omit<GuardrailReport, 'action'> {
   readonly action: GuardrailReport['action'] | 'pass'
   readonly value?: unknown
@@ -263,7 +257,6 @@ export class AgentGuardrails {
     return isChanged && checked.messages === undefined ? { ...checked, messages } : checked
   }
 
-  /** Runs the input guardrails that must end before the model request. Returns the messages for the request, or the stop signal that ends the run. */
   async #rewritten(
     request: PlanRequest,
     start: number,
@@ -297,7 +290,6 @@ export class AgentGuardrails {
     return verdict
   }
 
-  /** Asks the planner while the guardrails run. Returns the planner's decision only after all guardrails have passed. */
   async #inParallel(
     inner: Planner,
     request: PlanRequest,
@@ -373,7 +365,6 @@ export class AgentGuardrails {
     return checked
   }
 
-  /** Runs the guardrails for arguments. Returns the request with accepted arguments, or the outcome of a rejected call. */
   async #checkedCall<Env>(request: ToolRequest<Env>): Promise<ToolOutcome | { readonly request: ToolRequest<Env> }> {
     let current = request
     for (const guardrail of this.#guardrails.toolCall) {
@@ -439,7 +430,6 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns a copy of a message with another text. Keeps images and files. */
 function withText(message: ChatMessage | undefined, text: unknown): ChatMessage {
   // `any`: the fields keep their types, and the guardrail returned a string.
   const fields: any = { ...message, content: text }
@@ -457,10 +447,7 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/**
- * Returns a copy of a final decision with another output. The copy contains neither the model's original message nor its reasoning, so that the
- * conversation does not contain the rejected output.
- */
+/** The copy contains neither the model's message nor its reasoning, so that the conversation does not contain the rejected output. */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }
@@ -468,10 +455,6 @@ function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   return 'value' in decision ? { ...decision, ...message, value, text } : { ...decision, ...message, text }
 }
 
-/**
- * Returns a listener that stores deltas until `release` is called, and then passes the deltas to `onDelta`. Returns `undefined` if `onDelta` is
- * `undefined`.
- */
 function heldDeltas(onDelta: PlanRequest['onDelta']) {
   if (onDelta === undefined) return undefined
   let held: Parameters<typeof onDelta>[0][] | undefined = []
@@ -500,7 +483,6 @@ function reportCall(request: ToolRequest, verdict: Verdict): void {
   ignoreErrors(() => tracer.guardrail?.(shown, request.meta))
 }
 
-/** Returns the failed outcome of a call that a guardrail rejected. */
 async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOutcome> {
   const { guardrail, stage, action, message = '' } = verdict
   const text = stage === 'toolCall' ? message : `The tool ran, but its result was withheld: ${message}`

@@ -48,11 +48,6 @@ const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['timeBudgetMs', 'timeoutMs'],
 ])
 
-/**
- * Validates the limits for `useGuards`, and returns a frozen copy of the limits.
- *
- * @throws {TypeError} for an unknown or invalid guard. The message contains the name of the guard.
- */
 export function requireGuards(guards: Guards): Guards {
   const options: unknown = guards
   if (!isFields(options)) throw new TypeError('useGuards expects an object with guards, for example { maxSteps: 10 }.')

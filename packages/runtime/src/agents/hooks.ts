@@ -26,14 +26,12 @@ export class AgentHooks {
     this.#hasModelHooks = hooks.some(({ phase }) => phase === 'beforeModel' || phase === 'afterModel')
   }
 
-  /** All hooks, sorted by phase and then by the order in which the hooks of the phase run. */
   get infos(): readonly HookInfo[] {
     const phases = Object.keys(CHANGEABLE)
     const inOrder = [...this.#hooks].sort((a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase))
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns the layers of the agent: the layers in `layers`, surrounded by layers that run the hooks. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -45,7 +43,6 @@ export class AgentHooks {
     return run === undefined ? withStep : withStep.runLayer(run)
   }
 
-  /** Returns a driver that runs the `beforeModel` and `afterModel` hooks around each request. */
   driver(driver: ModelDriver): ModelDriver {
     if (!this.#hasModelHooks) return driver
     return namedDriver(
@@ -60,7 +57,6 @@ export class AgentHooks {
     if (step !== undefined) this.#steps.set(derived, step)
   }
 
-  /** Returns a planner that runs the `beforeModel` and `afterModel` hooks around each decision. */
   planner(planner: Planner): Planner {
     if (!this.#hasModelHooks) return planner
     const decide = async (request: Parameters<Planner>[0]) => requireDecision(await planner(request))
@@ -231,7 +227,6 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Adds the stop signals of a hook to the result of a step. The added signals precede the signals that the result already contains. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -248,26 +243,22 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
 
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
-/** Returns the data of a model's response as a frozen object for hooks. */
 export function modelOutput(response: ModelResponse): ModelOutput {
   const { message, calls, output } = response
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
 }
 
-/** Returns a copy of `response` with another text. */
 export function withModelText(response: ModelResponse, text: string): ModelResponse {
   const message = { ...response.message, content: text }
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
 }
 
-/** Returns the data of a planner's decision as a frozen object for hooks. */
 export function decisionOutput(decision: Decision): ModelOutput {
   const words = decision.kind === 'question' ? decision.question : decision.kind === 'stop' ? '' : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []
   return { ...outputCopies(decision), text: words ?? '', calls }
 }
 
-/** Returns a copy of `decision` with another text or question. */
 export function withDecisionText(decision: Decision, text: string): Decision {
   if (decision.kind === 'stop') return decision
   const message = decision.message !== undefined && { message: { ...decision.message, content: text } }

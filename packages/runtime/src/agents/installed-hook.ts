@@ -73,7 +73,6 @@ export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Chec
   onError: {},
 }
 
-/** Options of `useHook`: name and priority of the hook. */
 export interface HookOptions {
   /**
    * Name of the hook in errors, in stop signals and in `agent.hooks`. Default: the name of the function, or the phase for a function
@@ -87,7 +86,6 @@ export interface HookOptions {
   readonly priority?: number
 }
 
-/** Information about a hook of a built agent: its phase, name and priority. */
 export interface HookInfo {
   readonly phase: HookPhase
   readonly name: string
@@ -101,14 +99,8 @@ export interface HookOf<Name extends HookPhase> extends HookInfo {
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 
-/** Hook of any phase. */
 export type InstalledHook = HookOf<HookPhase>
 
-/**
- * Creates a hook from the arguments of `useHook`.
- *
- * @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority.
- */
 export function installedHook<Name extends HookPhase>(
   phase: Name,
   hook: Hook<Name, any>,
@@ -125,11 +117,6 @@ export function installedHook<Name extends HookPhase>(
   return Object.freeze(installed)
 }
 
-/**
- * Runs a hook and returns its changes. Returns `undefined` if the hook returns no changes.
- *
- * @throws errors of the hook, and a {@link TypeError} for an invalid change.
- */
 export async function changesOf<Name extends HookPhase>(
   hook: HookOf<Name>,
   context: HookContext<Name, any>,
@@ -157,7 +144,6 @@ function invalidChange(phase: HookPhase, changes: unknown, context: object): str
   return undefined
 }
 
-/** Freezes a context and its arrays. Copies arrays that are not frozen yet. */
 export function freeze(context: object): void {
   for (const [name, part] of Object.entries(context)) {
     if (Array.isArray(part) && !Object.isFrozen(part)) Object.assign(context, { [name]: Object.freeze([...part]) })

@@ -24,7 +24,6 @@ import { RunSignal } from './run-signal.js'
 import type { DoneStep } from './step-attempts.js'
 import { initialState } from './step-attempts.js'
 
-/** Options of {@link agentLoop}: name, tools, limits and events of its runs. */
 export interface LoopOptions {
   /** Name of the agent in events and in the run. In a registered agent, the agent's own name replaces this name. Default: `agent`. */
   readonly agent?: string
@@ -38,7 +37,6 @@ export interface LoopOptions {
   readonly onEvent?: EventSink
 }
 
-/** Request to the function that {@link agentLoop} returns: a conversation, and other optional properties of a {@link RunRequest}. */
 export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
   Partial<Omit<RunRequest<Env>, 'messages' | 'meta' | 'env'>> & {
     /** Metadata of the run. Defaults: a new run id, the `agent` option of the loop, no labels, and a signal that is never aborted. */
@@ -128,7 +126,6 @@ async function ownRun<Env>(
   return run.close(await withGrace(signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for the run `work`. Rejects if the run does not end within twice {@link GRACE_MS} after `signal` is aborted. */
 export function withGrace(signal: RunSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
@@ -150,7 +147,6 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One execution of the loop in an agent's run. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -173,7 +169,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Executes the loop. Rejects only if another execution of the same run is still in progress. */
+  /** Rejects only if another execution of the same run is still in progress. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request
@@ -214,7 +210,6 @@ class Pass {
     return stops
   }
 
-  /** Asks the planner to correct its answer until it does or a limit applies. Returns a result without a correction unchanged. */
   async #correct(first: StepResult): Promise<StepResult> {
     let result = first
     while (isCorrected(result) && this.#stops().length === 0) {
@@ -318,7 +313,6 @@ function missingPart(result: Partial<StepResult> | null | undefined): string | u
   return typeof result.usage === 'object' && result.usage !== null ? undefined : '`usage`'
 }
 
-/** Returns true if the step asks the planner to correct its answer. */
 function isCorrected(result: StepResult): result is StepResult & { readonly correction: ChatMessage } {
   return result.kind === 'next' && result.correction !== undefined
 }

@@ -21,19 +21,16 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   )
 }
 
-/** Name, provider and model of a driver. */
 interface DriverNames {
   readonly name: string
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
 
-/** Returns a driver with the names of another driver, and with `ask` as the function that sends requests. */
 export function namedDriver({ name, provider, model }: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return { name, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }), ask }
 }
 
-/** Returns a driver with the names of another driver, and with `ask` as the function that sends requests. The driver supports message compilers. */
 export function compilingDriver(names: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return {
     ...namedDriver(names, ask),

@@ -16,11 +16,6 @@ const PRICES: Readonly<Record<keyof ModelPrice, boolean>> = {
   cacheWriteInputPerMillion: false,
 }
 
-/**
- * Validates the prices of a runtime.
- *
- * @throws {TypeError} if a price is invalid. The message contains the model and the price.
- */
 export function requirePrices(prices: ModelPrices): ModelPrices {
   const example = "for example { 'gpt-5.2': { inputPerMillion: 1.75, outputPerMillion: 14 } }."
   if (!isFields(prices)) throw new TypeError(`\`prices\` of new Runtime must be an object, ${example}`)
@@ -87,7 +82,6 @@ function withCost({ usage, model }: Usage, prices: ModelPrices): ModelUsage | un
   return price === undefined ? usage : { ...usage, cost: costOf(usage, price) }
 }
 
-/** Returns a planner that adds the cost to the usage of each decision. */
 export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
   return async (request) => {
     try {
@@ -111,10 +105,8 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
  */
 const usages = new WeakMap<object, ModelUsage>()
 
-/** Error → name of the model whose response preceded the error. */
 const models = new WeakMap<object, string>()
 
-/** Returns the usage that the error of a planner reports. Returns `undefined` if the error reports no usage. */
 export function usageOfError(error: unknown): ModelUsage | undefined {
   const known = usages.get(Object(error))
   if (known !== undefined) return known

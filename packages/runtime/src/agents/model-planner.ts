@@ -78,11 +78,6 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
-/**
- * Sends a request to the model and returns its validated response.
- *
- * @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit.
- */
 function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart, onDelta, traceModel, modelLayer }: PlanRequest,
@@ -105,7 +100,6 @@ function askModel(
   return response.then(requireUsable)
 }
 
-/** @throws {ModelResponseError} if a content filter withheld the response, or if the response is empty at the token limit. */
 function requireUsable(response: ModelResponse): ModelResponse {
   const { finishReason, calls, message, usage, model } = response
   if (finishReason !== 'content_filter' && finishReason !== 'length') return response
@@ -158,7 +152,6 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Parses the structured answer of a response. If the model refused to answer, the result contains no value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
@@ -173,7 +166,6 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
 
 const MAX_ISSUES = 20
 
-/** Returns the decision to ask the model for a corrected answer. If the model's message has no text, the decision does not contain the message. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)

@@ -37,7 +37,6 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
 }
 
 interface ModelResponseErrorDetails {
-  /** Failure reason of the error. By default, the code of the error determines the reason. */
   readonly reason?: FailureReason
   readonly detail?: string
   /** Schema issues of the structured output. Only for the code `invalid_output`. */
@@ -45,9 +44,7 @@ interface ModelResponseErrorDetails {
   readonly text?: string
   /** Tokens of the response. The usage of the failed run includes these tokens. */
   readonly usage?: ModelUsage
-  /** Name of the model in the response. */
   readonly model?: string
-  /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
 
@@ -90,7 +87,6 @@ export class ModelResponseError extends ToolFailure {
 
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
-/** Records that a request of a driver failed with `error`, and returns `error`. */
 export function failedRequest(error: unknown, driver: unknown): unknown {
   const name = peek(driver, 'name')
   if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')

@@ -77,14 +77,12 @@ function repairedFunction(body: Fields): Fields {
   }
 }
 
-/** Returns the text of a message. Joins the text parts of its content. */
 export function messageText({ content }: ChatAssistantMessage): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns the text of a model's refusal. Returns `undefined` if the model did not refuse. */
 export function refusalText({ content, refusal }: ChatAssistantMessage): string | undefined {
   if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return undefined

@@ -8,7 +8,6 @@ import type { JsonSchema } from '../types/json.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { MetaField, ToolDescriptor, ToolSpec, ToolsetDescriptor } from '../types/tool.js'
 
-/** Properties that a test replaces in the tool `getOrder`. */
 export interface ToolParts {
   readonly arguments?: JsonSchema
   readonly result?: JsonSchema
@@ -26,7 +25,6 @@ export interface Order {
   readonly total: number
 }
 
-/** Number of texts that the codecs of the fixture's tools have decoded. */
 export const decodes: { count: number } = { count: 0 }
 
 const orderArguments: JsonSchema = {
@@ -45,7 +43,6 @@ const order: JsonSchema = {
   required: ['id', 'total'],
 }
 
-/** Returns a tool descriptor in the form of generated code. */
 export function toolOf<Arguments, Result, Needs extends MetaField = never>(
   id: `${string}.${string}`,
   parts: ToolParts = {},
@@ -92,7 +89,6 @@ export const getOrder: ToolDescriptor<OrderArguments, unknown, Order, never> = t
   spec: { examples: [{ orderId: 'A-1001' }] },
 })
 
-/** Returns a toolset with the given tools. */
 export function toolsetOf(...tools: readonly ToolDescriptor[]): ToolsetDescriptor {
   return { name: tools[0]?.spec.toolset ?? 'empty', namespace: 'default', description: 'A toolset.', tools }
 }
@@ -105,7 +101,6 @@ export function executorOf(execute: (request: ExecutorRequest) => unknown): Tool
   return { execute: async (request) => execute(request) }
 }
 
-/** Returns a registration of a toolset with one tool. */
 export function registrationOf(
   tool: ToolDescriptor,
   execute: (request: ExecutorRequest) => unknown,
@@ -114,7 +109,6 @@ export function registrationOf(
   return toolsetRegistration(useOf([tool]), executorOf(execute), options)
 }
 
-/** Returns a clock that only `advance` changes, and a generator of numbered ids. */
 export function fixedEffects(start = 1_000): Effects & { advance(milliseconds: number): void } {
   let now = start
   const counts = { toolCall: 0, run: 0, suspension: 0, session: 0 }

@@ -1,10 +1,8 @@
 import { renderForModel } from '../index.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Valid result of the fixture's tools. */
 export const answer: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }
 
-/** Returns the outcome as a failed outcome. Throws for other outcomes. */
 export function failure(outcome: ToolOutcome): Extract<ToolOutcome, { status: 'failed' }> {
   if (outcome.status !== 'failed') throw new Error(`the call did not fail: ${JSON.stringify(outcome)}`)
   return outcome
@@ -14,7 +12,6 @@ export function reasonOf(outcome: ToolOutcome): string {
   return failure(outcome).hint.reason
 }
 
-/** Returns all text of an outcome that an application could show, log or store. */
 export function allText(outcome: ToolOutcome): string {
   return JSON.stringify(outcome) + renderForModel(outcome)
 }

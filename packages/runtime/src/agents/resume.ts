@@ -36,11 +36,6 @@ import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
 
-/**
- * Returns the initial state of a run that continues after a suspension, with the given `answers`. Does not run any calls.
- *
- * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
- */
 export function resumedStart(
   agent: ServingAgent,
   suspension: RunSuspension,
@@ -151,11 +146,6 @@ function requireServing(
   )
 }
 
-/**
- * Converts a `StoredOutcome`, which is plain JSON, to a `ToolOutcome`.
- *
- * @throws {SuspensionError} `changed_result` or `invalid_form` if the stored result does not match the schema of its tool.
- */
 export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') {
     const { error, hint } = stored
@@ -237,11 +227,6 @@ function questionAnswer(answers: unknown): string {
   throw wrongAnswers('The run asks a question. Pass the answer as a string.')
 }
 
-/**
- * Reads the answers to the pending calls. Returns a map from the id of a pending call to its answer.
- *
- * @throws {SuspensionError} `wrong_answers`, with the ids of the answers that match no pending call.
- */
 function readAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
   const [only] = pending
   if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
@@ -288,11 +273,6 @@ function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
   return callOf(one) !== undefined && callOf(one) === callOf(other)
 }
 
-/**
- * Checks that answers match a suspension.
- *
- * @throws {SuspensionError} `wrong_answers`
- */
 export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unknown): void {
   if (calls.length === 0) questionAnswer(answers)
   else readAnswers(pending, answers)
@@ -332,11 +312,6 @@ function wrongAnswers(problem: string): SuspensionError {
   return new SuspensionError('wrong_answers', `The answers do not match the suspension. ${problem}`)
 }
 
-/**
- * Checks that a suspension belongs to the session. If the runtime signs suspensions, also checks the signature.
- *
- * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature` or `wrong_session`.
- */
 export async function requireOrigin(
   suspension: RunSuspension,
   signer: SuspensionSigner | undefined,
@@ -371,7 +346,6 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
   )
 }
 
-/** Options of {@link claimsInMemory}: the number of stored claims. */
 export interface ClaimsInMemoryOptions {
   /** Maximum number of stored claims, at least 1. A claim needs about 100 bytes. Default: 100,000. */
   readonly capacity?: number

@@ -3,7 +3,6 @@ import type { AgentRun, RunEvent, RunPart } from '../types/run.js'
 import type { EventLog, ItemLog, PartLog } from './run-log.js'
 import type { RunSignal } from './run-signal.js'
 
-/** Data of the run that a {@link RunHandle} controls. */
 interface HandledRun {
   readonly log: EventLog
   readonly items: ItemLog

@@ -25,7 +25,6 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Sets the function that the log calls with the index of each new entry. */
   follow(follower: ((index: number) => void) | undefined): void {
     this.#follower = follower
   }
@@ -35,10 +34,8 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Returns the entry with this index. */
   abstract read(index: number): Entry
 
-  /** Iterates over all entries. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -125,7 +122,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
     this.moved()
   }
 
-  /** Returns a promise that resolves when all iterators have read enough events. Returns `undefined` if the run need not wait. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -148,7 +144,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
   }
 }
 
-/** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
@@ -159,7 +154,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.append(entry)
   }
 
-  /** Adds a message of the current step to the items of the run before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
@@ -205,16 +199,13 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 }
 
-/** Receiver of the deltas of one response. */
 export interface DeltaListener {
   receive(delta: ModelDelta): void
   /** Emits text that the listener still buffers. Must be called after the last delta. */
   end(): void
 }
 
-/** Parent run that receives the items of a nested run. */
 interface ItemParent {
-  /** Id of the nested run. */
   readonly runId: string
   readonly nestedItems: NestedItems
 }
@@ -243,14 +234,13 @@ export class PartLog extends Log<RunPart, StoredPart> {
     })
   }
 
-  /** Adds an item of the nested run with the id `runId`. */
   addNested(runId: string, read: () => RunItem): void {
     // A call can continue after the end of its run.
     if (!this.isClosed) this.append(() => ({ kind: 'nested_item', runId, item: read() }))
     this.#parent?.nestedItems(runId, read)
   }
 
-  /** Returns the receiver of the deltas of a response. Returns `undefined` if no iteration is active. */
+  /** Returns `undefined` if no iteration is active. */
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {

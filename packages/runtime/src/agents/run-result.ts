@@ -8,7 +8,6 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './run-log.js'
 
-/** Optional properties of an ended run. */
 export interface RunEnd {
   readonly result?: RunResult | undefined
   readonly suspension?: RunSuspension | undefined
@@ -116,7 +115,6 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of the property that contains the event log of an ended run. The property is not enumerable. */
 const logKey = Symbol('log')
 
 /**
@@ -130,7 +128,6 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** Returns a copy of a run with the property `events`. The getter creates the events at the first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
   // Not a spread followed by a new definition of `events`, because such an object needs eight times the memory.
   const copy: Record<PropertyKey, unknown> = {}
@@ -144,7 +141,6 @@ export function withEvents(run: AgentRun, log: EventLog): AgentRun {
 
 const UNANSWERED = 'The run ended before this call was answered.'
 
-/** Replaces suspended outcomes by cancelled outcomes. Used for runs that cannot be resumed. */
 export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
   return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))

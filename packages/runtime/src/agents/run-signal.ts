@@ -31,7 +31,6 @@ export class RunSignal implements Abortable {
     return this.#controller.signal
   }
 
-  /** Returns `true` if the time budget ended the run. */
   get isTimedOut(): boolean {
     return this.#timeout !== undefined && this.signal.reason === this.#timeout
   }
@@ -52,12 +51,10 @@ export class RunSignal implements Abortable {
     return () => this.#actions.delete(action)
   }
 
-  /** Returns an object that is aborted together with `signal`. For the signal of this run, returns this object. */
   abortableOf(signal: AbortSignal): Abortable {
     return signal === this.signal ? this : new AbortableSignal(signal)
   }
 
-  /** Removes the listener from the caller's signal, and stops the timer of the time budget. */
   release(): void {
     this.#stopListening?.()
     this.#stopTimer?.()

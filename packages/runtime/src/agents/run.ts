@@ -22,7 +22,6 @@ import type { AskAgain, RunStart } from './step-attempts.js'
 import { initialState, type StepAttempt, StepAttempts } from './step-attempts.js'
 import { storedOutcome } from './stored-outcome.js'
 
-/** Options of a {@link Run}. */
 export interface RunSetup {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -35,20 +34,15 @@ export interface RunSetup {
   readonly nestedItems?: NestedItems | undefined
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Creates the id of a new suspension. */
   readonly newId: () => string
-  /** For a resumed run, the number of events before the suspension. Default: 0. */
   readonly eventsBefore?: number | undefined
   /** Tools of the run, by name. The run uses the codecs of these tools to encode results in a suspension. */
   readonly table?: Pick<ToolTable, 'find'>
-  /** Error classification from the options of the runtime. */
   readonly classifier?: Classifier
-  /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
   readonly session?: RunSession | undefined
   /** Returns a message that asks for a better answer. Returns `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
-  /** Sensitive values of the run. Omitted if no tool of the runtime has sensitive fields. */
   readonly redaction?: Redaction | undefined
 }
 const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
@@ -69,7 +63,6 @@ export class Run {
   /** Calls that are still running. A layer may end the run while calls continue. */
   readonly calls: CallGroup = new CallGroup()
   readonly setup: RunSetup
-  /** Tools that the steps of the run offer. */
   tools: readonly AgentToolSpec[] = []
   tokens: TokenLedger
   start: RunStart = { state: initialState([]), stops: [] }
@@ -98,11 +91,6 @@ export class Run {
     this.items.redaction = setup.redaction
   }
 
-  /**
-   * Starts to measure the duration of the run.
-   *
-   * @throws errors of the application's clock.
-   */
   startClock(): void {
     this.#startedAt = this.setup.now()
   }
@@ -120,16 +108,10 @@ export class Run {
     this.#state = parentTokens === undefined ? start.state : { ...start.state, ...this.#exhaustedParents() }
   }
 
-  /**
-   * Checks that the run has not ended.
-   *
-   * @throws {TypeError} if the run has ended and a layer calls `next` again.
-   */
   requireOpen(): void {
     if (this.#isClosed) throw new TypeError('A layer called `next` after its run had ended.')
   }
 
-  /** Cancels the calls that are still running, and waits for their end. */
   async closeCalls(): Promise<void> {
     this.#isClosed = true
     if (this.calls.isEmpty) return
@@ -142,7 +124,6 @@ export class Run {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
-  /** State after the most recent step. */
   get state(): RunState {
     return this.#state
   }
@@ -152,7 +133,6 @@ export class Run {
     return { ...this.#state, ...this.tokens.usage }
   }
 
-  /** Stop signals that layers and hooks recorded. */
   get recordedStops(): readonly StopSignal[] {
     return this.#stops
   }
@@ -175,22 +155,15 @@ export class Run {
     this.#isInPass = false
   }
 
-  /**
-   * Starts the next step.
-   *
-   * @param callsLeft number of calls that the step may make; `undefined` for no limit
-   */
   beginStep(callsLeft: number | undefined): void {
     this.#callsLeft = callsLeft
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt to run the current step. Each time a step layer calls `next`, a new attempt starts. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
 
-  /** Ends the current step. `result` is the result that the step layers returned. */
   endStep(result: StepResult): void {
     const step = this.#step
     // The run has failed in the meantime, and this step is already counted.
@@ -246,19 +219,16 @@ export class Run {
     this.items.addNew([], [])
   }
 
-  /** Appends messages between two steps. */
   append(messages: readonly ChatMessage[]): void {
     this.#append(messages)
     this.items.addNew([], messages)
   }
 
-  /** Appends messages with the results of calls that continued in the session. */
   receiveLate(messages: readonly ChatMessage[]): void {
     this.#late = [...this.#late, ...messages]
     this.append(messages)
   }
 
-  /** Returns the properties of a run that ends because of the error `thrown`: its stop signal and its error. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
@@ -274,13 +244,11 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the run that ended with the error `thrown`. Depending on the error, the run is failed, cancelled, or stopped by its time budget. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
   }
 
-  /** Returns the suspended run as plain data. */
   suspend(waits: StepSuspension, stops: readonly StopSignal[], fields: ChatFields | undefined): RunSuspension {
     const { newId, now, table = { find: () => undefined }, redaction } = this.setup
     const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = this.#state
@@ -320,7 +288,6 @@ export class Run {
     return { ...run, usage, outcomes: all }
   }
 
-  /** Publishes the end of the run, and returns the run with its events. */
   close(run: AgentRun): AgentRun {
     const { status, stop, result } = run
     this.signal.release()

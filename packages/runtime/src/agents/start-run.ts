@@ -43,19 +43,16 @@ import { jsonOf, readSuspension } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { signedSuspension } from './suspension-signature.js'
 
-/** Registered agent, with the data that its runs need. */
 export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
   readonly planner: Planner
-  /** Budgets of all runs of the agent. */
   readonly budgets: readonly Budget[]
   /**
    * True if the function `planner` itself adds the usage of its decisions to the budgets. The planner of a durable run does so, because a
    * replayed decision must not add usage again.
    */
   readonly spendsBudgets?: boolean
-  /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]
@@ -77,7 +74,6 @@ export interface NestedRunOptions {
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
-/** Data of a nested run. The outcome of the tool call that started the nested run contains these data. */
 export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
@@ -92,7 +88,6 @@ export function startRun(
   return new AgentRunner(agent, options, nested, () => ({ input: readInput(input) })).handle
 }
 
-/** Resumes a suspended run. The handle never rejects: a failed run has the status `failed`. */
 export function resumeRun(
   agent: RunnableAgent,
   { suspension, answers }: { readonly suspension: unknown; readonly answers: unknown },
@@ -103,7 +98,6 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
-/** Checks the answers to a suspended run. Returns the problem as a text for the person who answered. Returns `undefined` if the run can continue. */
 export async function answersProblem(
   { descriptor, target }: RunnableAgent,
   { suspension, answers }: { readonly suspension: RunSuspension; readonly answers: unknown },
@@ -125,7 +119,6 @@ type RunSource =
   | { readonly input: ReadInput; readonly suspension?: undefined }
   | { readonly suspension: RunSuspension; readonly answers: unknown }
 
-/** Executes one run of a registered agent. */
 class AgentRunner {
   readonly handle: RunHandle
   readonly #agent: RunnableAgent
@@ -228,7 +221,7 @@ class AgentRunner {
     return ended ?? run
   }
 
-  /** Stores the messages of the ended run in its session. Never rejects. */
+  /** Never rejects. */
   async #stored(ended: AgentRun): Promise<AgentRun> {
     try {
       await this.#options.session?.conversation?.end(ended)
@@ -238,7 +231,7 @@ class AgentRunner {
     }
   }
 
-  /** Executes the run. Never rejects. */
+  /** Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions, redactions } = this.#agent.target.context
@@ -343,7 +336,6 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Budgets of the parent runs, of the agent and of the configuration, without duplicates. */
   #budgets(): readonly Budget[] {
     return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
   }
@@ -388,7 +380,6 @@ class AgentRunner {
 
 const NO_BUDGETS: readonly Budget[] = Object.freeze([])
 
-/** Returns the budgets of all lists, without duplicates. */
 export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[]): readonly Budget[] {
   const all = lists.filter((list) => list !== undefined && list.length > 0).flat() as readonly Budget[]
   return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
@@ -406,7 +397,6 @@ function sinksOf(
   return events !== undefined && isTraced(options, nested) ? [...sinks, (event) => events.relay(event)] : sinks
 }
 
-/** Returns true if a run sends its events and items to its parent run. */
 function isTraced({ deepTracing }: ResolvedOptions, nested: NestedRunOptions | undefined): boolean {
   return nested !== undefined && (nested.parent.deepTracing || deepTracing === true)
 }
@@ -475,7 +465,6 @@ function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
 }
 
-/** Adds the agent's instructions as the first message. If the conversation already starts with instructions, returns the conversation unchanged. */
 export function withInstructions(
   messages: readonly ChatMessage[],
   instructions: string | undefined,

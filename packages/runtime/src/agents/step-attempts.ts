@@ -5,30 +5,24 @@ import type { ResponseFormat } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 
-/** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Function that returns a message with a request for a better answer. Returns `undefined` if `answer` is good enough. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** Initial data of a new or resumed run. */
 export interface RunStart {
   readonly state: RunState
   /** Stop signals from the time before the suspension. */
   readonly stops: readonly StopSignal[]
-  /** Fields of the chat request, except `messages`. */
   readonly fields?: ChatFields
   /** Suspended step. Omitted if the run starts with the planner. */
   readonly step?: ResumedStep
 }
 
-/** State from which a suspended step continues. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
-  /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
   /** Call id → state from which the suspended call continues. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
@@ -36,7 +30,6 @@ export interface ResumedStep {
 
 const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
 
-/** Returns the state of a run before its first step. */
 export function initialState(messages: readonly ChatMessage[]): RunState {
   return {
     turns: 0,
@@ -105,7 +98,6 @@ export class StepAttempt {
     this.#step = step
   }
 
-  /** Adds the tokens of one planner decision to the usage. */
   spend(usage: ModelUsage): void {
     this.#step.tokens.spend(usage)
     addTokens(this, usage)

@@ -10,7 +10,6 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the state of a suspended step, from the outcomes of its calls. Returns `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,
@@ -31,13 +30,11 @@ export function stepSuspension(
   return { calls, kind: 'clarification', question, fields: missing, pending }
 }
 
-/** Returns the calls that need an answer, in the order of the calls. Includes calls of nested runs. */
 export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): readonly PendingCall[] {
   const suspended = outcomes.filter((outcome) => outcome.status === 'suspended')
   return suspended.flatMap(({ suspension }) => pendingOf(suspension, agent))
 }
 
-/** Returns the id of a pending question of an MCP server. `id` is the id of the call that needs the answer. */
 export function questionId(id: string, key: string): string {
   return `${id}/${pointerSegment(key)}`
 }

@@ -102,7 +102,6 @@ interface StepContext {
   readonly planner: Planner
   readonly target: CallTarget
   readonly parent: ParentRun
-  /** Layers around requests to models. Omitted if no model layer was added. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -127,12 +126,10 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** Calls of a step, after all calls have ended. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
-  /** Message with the calls. Omitted if `conversation` already contains the message. */
   readonly message?: ChatMessage
   /** Tool messages in the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
@@ -141,7 +138,6 @@ interface EndedCalls {
   readonly decision?: CallsDecision
 }
 
-/** Executes one step: asks the planner and runs the requested calls. */
 class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
@@ -237,7 +233,6 @@ class Step {
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  /** Asks the planner. Rejects if the planner throws, or at the abort of the step. */
   #ask(deltas: DeltaListener | undefined): Promise<Decision> {
     const { outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const { redaction } = this.#context.run.setup
@@ -455,7 +450,6 @@ class Step {
   }
 }
 
-/** Returns a function that records requests to models. The function removes sensitive values from the recorded requests and responses. */
 function redactedTrace(
   tracer: Tracer,
   redaction: Redaction,
@@ -477,7 +471,7 @@ function redactedTrace(
   }
 }
 
-/** Returns the usage of a step. Validates the usage, because a planner in plain JavaScript can return any value. */
+/** Validates the usage, because a planner in plain JavaScript can return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)
@@ -488,10 +482,7 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/**
- * Returns a frozen copy of `messages` with `added` at the end. Does not change `messages`, because planners and layers may still use the
- * array. Freezes `added`, so that drivers convert these messages only once.
- */
+/** Copies `messages`, because planners and layers may still use the array. Freezes `added`, so that drivers convert these messages only once. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   for (const message of added) Object.freeze(message)
   return Object.freeze([...messages, ...added])

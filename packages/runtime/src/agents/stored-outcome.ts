@@ -8,7 +8,6 @@ export const text = { type: 'string' } as const
 
 export const count = { type: 'number', minimum: 0 } as const
 
-/** Returns the schema of an object with the given `required` and `optional` properties. The schema accepts objects with additional properties. */
 export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
 }
@@ -21,7 +20,6 @@ export const callRefSchema: JsonSchemaObject = fields({ tool: text, toolCallId: 
 
 export const suspensionKind: JsonSchemaObject = { enum: ['approval', 'external', 'clarification', 'elicitation'] }
 
-/** Schema of the questions of an MCP server. */
 export const elicitationSchema: JsonSchemaObject = fields(
   {
     questions: {
@@ -90,7 +88,6 @@ export const completedOutcome: JsonSchemaObject = fields(
   },
 )
 
-/** Schema of a stored failed outcome. */
 export const failedOutcome: JsonSchemaObject = fields({
   status: { const: 'failed' },
   call: callRefSchema,
@@ -100,7 +97,6 @@ export const failedOutcome: JsonSchemaObject = fields({
   hint,
 })
 
-/** Returns the JSON Schema of a stored suspended outcome. `nested` is the schema of the suspended nested run in this outcome. */
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
@@ -109,12 +105,10 @@ export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }
 
-/** Returns a positive finite number unchanged. Returns 0 for any other value. */
 export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Converts an outcome to data that JSON can represent. `redaction` hides the sensitive values of a completed result. */
 export function storedOutcome(
   table: Pick<ToolTable, 'find'>,
   outcome: ToolOutcome,

@@ -2,7 +2,6 @@ import { isFields } from '../schema/json-values.js'
 import type { RunSuspension, SuspensionSigner } from '../types/outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
-/** Options of {@link signSuspensions}: the current and the earlier keys. */
 export interface SignSuspensionsOptions {
   /** Key to sign and verify suspensions, with at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
@@ -58,16 +57,10 @@ export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptio
   }
 }
 
-/** Returns a copy of `suspension` with a signature. */
 export async function signedSuspension(suspension: RunSuspension, signer: SuspensionSigner): Promise<RunSuspension> {
   return { ...suspension, signature: await signer.sign(signedText(suspension)) }
 }
 
-/**
- * Checks the signature of a suspension. Does nothing if the runtime has no signer.
- *
- * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature`.
- */
 export async function requireSigned(suspension: RunSuspension, signer: SuspensionSigner | undefined): Promise<void> {
   if (signer === undefined) return
   const { signature } = suspension

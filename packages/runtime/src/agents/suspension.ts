@@ -99,11 +99,6 @@ const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSche
 
 const MAX_ISSUES = 3
 
-/**
- * Validates a suspension of an agent's run, for example from a store. Returns a copy.
- *
- * @throws {SuspensionError} `newer_version`, `wrong_agent` or `invalid_form`.
- */
 export function readSuspension(value: unknown, agent: string): RunSuspension {
   const version = peek(value, 'version')
   if (typeof version === 'number' && version > 1) throw newerVersion('suspension', version)
@@ -137,17 +132,11 @@ function newerVersion(name: string, version: number): SuspensionError {
   )
 }
 
-/**
- * Checks that a suspension belongs to a run of the agent `name`.
- *
- * @throws {SuspensionError} `wrong_agent` if the suspension belongs to another agent.
- */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
   throw new SuspensionError('wrong_agent', `The suspended run belongs to the agent '${agent}', not to '${name}'.`)
 }
 
-/** Converts `value` to JSON. Returns `undefined` if JSON cannot represent the value, for example because of a cycle or a bigint. */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -6,14 +6,12 @@ import type { ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { shorten } from './value-text.js'
 
-/** Approvals that a session remembers. */
 export interface ApprovalMemory {
   readonly approvals: readonly RememberedApproval[]
   /** Stores an approval. Rejects if the approval cannot be stored; the call must not run after a rejection. */
   remember(approval: RememberedApproval): Promise<void>
 }
 
-/** Returns the approvals with `approval` at the end. Replaces an earlier approval for the same calls. */
 export function withApproval(
   approvals: readonly RememberedApproval[],
   approval: RememberedApproval,
@@ -22,7 +20,6 @@ export function withApproval(
   return [...approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval))), approval]
 }
 
-/** Returns the approvals in `approvals` that do not apply to the tool with the id `tool`. Returns an empty array if `tool` is `undefined`. */
 export function withoutApprovals(
   approvals: readonly RememberedApproval[],
   tool: string | undefined,
@@ -30,7 +27,6 @@ export function withoutApprovals(
   return tool === undefined ? [] : approvals.filter((each) => each.tool !== tool)
 }
 
-/** Call that an approver has approved or denied. */
 interface DecidedCall {
   readonly tool: BoundTool
   readonly call: ToolCallRef
@@ -38,7 +34,6 @@ interface DecidedCall {
   /** Decoded arguments in the form that the approver received. */
   readonly arguments: unknown
   readonly memory: ApprovalMemory | undefined
-  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number
 }
 
@@ -90,7 +85,6 @@ export async function recordApproval(
   return Object.freeze(edit === undefined ? fact : { ...fact, edited: edit.json })
 }
 
-/** Returns the arguments that an approver changed. Returns `undefined` if the new arguments equal the arguments of the call. */
 function editOf(
   changed: unknown,
   { tool, arguments: decoded }: DecidedCall,
@@ -106,7 +100,6 @@ function editOf(
   return encoded
 }
 
-/** Returns a text with the first problems of the arguments that an approver changed. Returns `undefined` for valid arguments. */
 export function editProblem(tool: BoundTool, changed: unknown): string | undefined {
   const encoded = editCodec(tool).encodeValue(changed)
   if (encoded.ok) return undefined
@@ -145,7 +138,6 @@ async function rememberAs(
   return memory.remember({ ...of, rule: 'fields', fields: Object.fromEntries(fields) })
 }
 
-/** Returns the record of an earlier approval that covers a call. Returns `undefined` if no approval covers the call. */
 export function rememberedApproval({
   call: { tool },
   agent,

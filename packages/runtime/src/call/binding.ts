@@ -35,10 +35,6 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   return layeredBinding(use, registration, binding.layers)
 }
 
-/**
- * Applies the option `layers` of a toolset's binding to the registration of the toolset. `registration` is the registration without these
- * layers. Returns an error if `layers` does not return a registration of this toolset.
- */
 export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,
@@ -56,7 +52,6 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Kind of provider that a binding can contain, for example `client`, and the function that validates such a provider. */
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
@@ -87,7 +82,6 @@ export function bindingErrors(
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns an error if the binding contains neither a provider nor an executor, or if the binding contains both. */
 export function providerErrors(
   toolset: string,
   binding: object,
@@ -134,7 +128,6 @@ export function property(value: unknown, key: string): unknown {
   return key in value && !(key in Object.prototype && !Object.hasOwn(value, key)) ? Reflect.get(value, key) : undefined
 }
 
-/** The `layers` option of a binding. */
 export interface Layered<Env> {
   /** Adds layers to all tools or to single tools. The function must return the result of the method `layer` or `tool`. Default: no layers. */
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>

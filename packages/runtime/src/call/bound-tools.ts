@@ -85,7 +85,6 @@ export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly A
   return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))
 }
 
-/** Freezes plain data at all levels, and returns the data. */
 export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()): Value {
   if (typeof value !== 'object' || value === null || seen.has(value)) return value
   seen.add(value)
@@ -93,18 +92,14 @@ export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()):
   return Object.freeze(value)
 }
 
-/** Tool of a registration, with its codecs, hints and examples. */
 export interface BoundTool {
   /** Id of the tool in calls: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
-  /** Description of the tool's toolset. */
   readonly toolsetDescription: string
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
-  /** Codec of the updates. `undefined` for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
-  /** Payload fields that the runtime fills. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
   readonly payloadAdapter: JsonAdapter | undefined
@@ -125,16 +120,13 @@ export interface BoundTool {
   readonly telemetryBuilder: TelemetryBuilder | undefined
   /** True if the executor receives pseudonyms instead of their values. */
   readonly keepsPseudonyms: boolean
-  /** Sensitive fields of the tool. `undefined` for a tool without sensitive fields. */
   readonly sensitive: SensitivePlan | undefined
 }
 
-/** Payload field that the runtime fills, with the codec that validates its value. */
 export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** Returns the tools of a registration, in the order of the toolset. `maxResult` is the maximum that the agent sets. */
 export function boundTools(
   registration: ToolsetRegistration<never>,
   maxResult: MaxResult | undefined,

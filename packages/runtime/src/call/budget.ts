@@ -115,11 +115,6 @@ export function budget(options: BudgetOptions): Budget {
   return new Budget(options)
 }
 
-/**
- * Returns `value` if it is a budget.
- *
- * @throws {TypeError} if the value is not a budget.
- */
 export function requireBudget(caller: string, value: Budget): Budget {
   if (value instanceof Budget) return value
   throw new TypeError(`${caller} expects a budget, for example budget({ maxTokens: 100_000 }).`)

@@ -18,22 +18,18 @@ import type { Abortable } from './timers.js'
  * and does not repeat the steps.
  */
 export interface RunJournal {
-  /** Executes a nested run. The result of the nested run becomes the result of the tool call that started the nested run. */
   readonly nestedRun: SeparateRun
   /**
    * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
    * part of the tool's own call.
    */
   readonly inner: CallContext
-  /** Calls `action` when the run has used up its remaining time of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
   /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Calls `action` when a call has used up its time limit of `delayMs` milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
 
-/** State that all calls of a runtime share. */
 export interface CallContext extends Classifier {
   readonly effects: Effects
   readonly listeners: AbortListeners
@@ -41,32 +37,23 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** Signer of suspensions. `undefined` if the runtime does not sign suspensions. */
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls for which the model received a shortened text. */
   readonly results: KeptResults
-  /** Sensitive values, by session or run. */
   readonly redactions: Redactions
-  /** Tools of all agents and toolsets of the runtime. */
   readonly tools: KnownTools
-  /** Journal of a durable run. Omitted for other runs. */
   readonly journal?: RunJournal
 }
 
-/** Listener for the updates of a call. If `update` returns a promise, the tool waits for this promise before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
-/** Call that is about to run its executor. */
 interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
-  /** Approval of the call. `undefined` if the tool runs without an approval. */
   readonly approval: ApprovalRecord | undefined
 }
 
-/** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
-  /** Option `env` of the caller. An empty object if the caller omits `env`. */
   readonly env: unknown
   /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
@@ -80,11 +67,8 @@ export interface ExecutionOptions extends CallOptions {
    * passes this function to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
-  /** Approvals that the session of the call remembers. A run passes these approvals to its calls and to nested runs. */
   readonly approvals?: ApprovalMemory | undefined
-  /** State of the suspended call that this call continues. Omitted for a new call. */
   readonly resumption?: CallResumption | undefined
-  /** Group of all calls and runs in progress in the session. The runtime removes the call from the group when the call ends. */
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
@@ -93,11 +77,8 @@ export interface ExecutionOptions extends CallOptions {
    * sessions and runs has no scope, and its stored result gets a random id.
    */
   readonly resultScope?: string | undefined
-  /** Trace context of the MCP client that sent the call. Omitted for other calls. */
   readonly traceContext?: TraceContext | undefined
-  /** Connection of the MCP client that sent the call. Omitted for other calls. */
   readonly mcp?: McpConnectionInfo | undefined
-  /** Listener that receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }
 
@@ -108,7 +89,6 @@ interface CallFacts {
   readonly signal: AbortSignal
 }
 
-/** Returns the frozen metadata of a call's first attempt. */
 export function callMeta(call: CallFacts): ToolCallMeta {
   const { ref, agent, options } = call
   const { runId, sessionId, turnId, deadline, labels } = options
@@ -165,7 +145,6 @@ class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   }
 }
 
-/** Returns the value of a metadata field. Returns `undefined` if the caller did not pass the field. */
 export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefined {
   switch (field) {
     case 'runId':
@@ -191,7 +170,6 @@ export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annot
   return serverOwned.some(({ from }) => from === 'idempotencyKey')
 }
 
-/** Returns the missing metadata fields without duplicates: fields that server-owned fields need, but that the caller did not pass. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]

@@ -17,7 +17,6 @@ export function abortFailure(abortReason: unknown): Failure {
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** Member of a group, and its current index in the array of members. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -33,7 +32,6 @@ export class CallGroup {
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /** Reason of the abort. `undefined` before an abort. */
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
   }
@@ -42,7 +40,6 @@ export class CallGroup {
     return this.#members.length === 0
   }
 
-  /** Adds a member. If the group is already aborted, immediately aborts the member. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
     this.#members.push(membership)
@@ -59,14 +56,12 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all current and future members. A second call has no effect. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
     for (const { member } of [...this.#members]) member.abort(reason)
   }
 
-  /** Resolves when the group has no members. */
   empty(): Promise<void> {
     if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
@@ -75,16 +70,13 @@ export class CallGroup {
   }
 }
 
-/** Calls and runs of a runtime that have not ended. */
 export class RunningCalls extends CallGroup {
   #closed = false
 
-  /** True if the runtime rejects new calls and runs. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Returns the failure of a call or run that starts after `close`. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }
@@ -109,7 +101,6 @@ export class RunningCalls extends CallGroup {
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()
 
-  /** Runs `action` when `signal` is aborted. Returns a function that removes the action. */
   add(signal: AbortSignal, action: () => void): () => void {
     let calls = this.#bySignal.get(signal)
     if (calls === undefined) {

@@ -26,13 +26,11 @@ import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Next outer approval layer or guardrail. `undefined` for the outermost layer or guardrail. */
   readonly outer: ApprovalGate | undefined
   /** True for a guardrail, false for an approval layer. The check of a guardrail does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
-/** Result of an approval layer: the outcome of a call that must not run, or the approval of a call that may run. */
 export type ApprovalVerdict = ToolOutcome | { readonly approval: ApprovalRecord | undefined }
 
 type ApprovalCheck = (request: CallRequest) => Promise<ApprovalVerdict>
@@ -41,7 +39,6 @@ interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
   readonly payload?: Payload
-  /** Arguments before the changes of an approver. */
   readonly unedited?: JsonText
   readonly approval?: ApprovalRecord | undefined
   readonly gate?: ApprovalGate | undefined
@@ -54,13 +51,11 @@ interface RequestChanges {
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
-  /** Approval of the call. `undefined` if nobody approved the call, or if the call needs no approval. */
   readonly approval: ApprovalRecord | undefined
   readonly #tool: BoundTool
   /** Metadata that a layer set. `undefined` if no layer changed the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
-  /** Arguments before the changes of an approver. `undefined` if no approver changed the arguments. */
   readonly #unedited: JsonText | undefined
   readonly #gate: ApprovalGate | undefined
 
@@ -246,7 +241,6 @@ export class CallRequest implements ToolRequest<any> {
     return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
   }
 
-  /** Checks the arguments with the guardrails that have not checked these arguments yet. Returns an outcome only if a guardrail blocks the call. */
   async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
     for (const { payload, recheck } of guardrails) {
       if (payload === this.#payload) continue
@@ -262,10 +256,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
-  /**
-   * Returns false if the arguments of a resumed call differ from the arguments of its suspension. Compares the arguments that the caller sent. With a
-   * payload adapter, also compares the adapted arguments.
-   */
+  /** Compares the arguments of a resumed call, as sent and as adapted, with the arguments of its suspension. */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true
@@ -275,10 +266,6 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
   }
 
-  /**
-   * Returns the approval of a resumed call. Returns `undefined` if the call was not suspended or not approved. Rejects if the arguments that the
-   * approver changed are invalid.
-   */
   resumedApproval(): Promise<ApprovalRecord | undefined> {
     const { resumption } = this.execution
     if (resumption === undefined) return Promise.resolve(undefined)
@@ -312,10 +299,6 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /**
-   * Returns the session's record of an earlier approval that covers the arguments `decoded`. Returns `undefined` if no earlier approval covers these
-   * arguments.
-   */
   remembered(decoded: unknown): ApprovalRecord | undefined {
     return this.execution.approvals && rememberedApproval(this.#decided(decoded))
   }
@@ -325,7 +308,6 @@ export class CallRequest implements ToolRequest<any> {
     return { call, agent: execution.agent?.name, arguments: decoded, memory: execution.approvals }
   }
 
-  /** Returns the outcome of a call that an approver denied. Ignores `reason` or `by` if the value is not a string. */
   denied(reason?: unknown, by?: unknown): Promise<ToolOutcome> {
     const { execution } = this
     // An earlier attempt may have been approved.
@@ -388,7 +370,6 @@ export class CallRequest implements ToolRequest<any> {
     throw new ToolFailure(message, { reason: 'domain_rejection', action: 'replan' })
   }
 
-  /** Returns the suspended outcome of a call with a suspended nested run. */
   suspendedBy(nested: RunSuspension): ToolOutcome {
     const { kind } = nested
     return this.#suspended({
@@ -399,7 +380,6 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the suspended outcome of a call with questions of its MCP server to the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
     const { redaction } = this.execution
     if (elicitation.requestState !== undefined) redaction?.learnOpaque(elicitation.requestState)
@@ -419,7 +399,6 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** Returns the arguments that the payload adapter returned. If the tool has no adapter, returns the arguments with their pseudonyms. */
   async #adapted(): Promise<JsonText> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
@@ -450,13 +429,11 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(malformedResult(decoded.issues))
   }
 
-  /** Stores an outcome as the latest outcome of the tool or a layer, and returns the outcome. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
   }
 
-  /** Returns the context of the nested run for this call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
     const resumption = execution.resumption
@@ -485,10 +462,6 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/**
- * Returns the answer to a suspended call that continues now: the approver's answer, or the answers to the MCP server. Returns `undefined` for other
- * calls.
- */
 export function resumedAnswer(request: ToolRequest): unknown {
   const { answer } = request
   const resumption = request instanceof CallRequest ? request.execution.resumption : undefined
@@ -506,7 +479,6 @@ export function recordedCall(request: ToolRequest): ToolCallExecution | undefine
   return isRecorded ? request.execution : undefined
 }
 
-/** Returns the sensitive values of a call's session or run, and the sensitive fields of its tool. */
 export function callRedaction(request: ToolRequest): { redaction?: Redaction; plan?: SensitivePlan } {
   if (!(request instanceof CallRequest)) return {}
   const { redaction, tool } = request.execution

@@ -15,7 +15,6 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool through which the model calls hidden tools. */
   readonly through: string
 }
 
@@ -23,12 +22,9 @@ export interface ModelView {
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** Agent of the tools. `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
-  /** Selection of tools for the model. `undefined` if the model sees all tools. */
   readonly #view: ModelView | undefined
-  /** Name of the tool through which the model calls hidden tools. `undefined` if no tool is hidden. */
   readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
@@ -57,7 +53,6 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns a call target with the same tools and the layers of `scope`. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
@@ -74,24 +69,20 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a call target with only the tools in `tools`, for the calls that a tool makes while its own call runs. */
   offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
     const target = this.offering(tools)
     const { journal } = this.context
     return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
   }
 
-  /** Returns a call target with the same tools and layers. Calls with the new target use the context `context`. */
   withContext(context: CallContext): CallTarget {
     return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
   }
 
-  /** Returns the tools in `tools` that the model sees. */
   modelTools(tools: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
   }
 
-  /** Returns a call target with the tools in `tools` that the model sees. For the same array, always returns the same target. */
   offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
     const view = this.#view
     if (view === undefined) return this.offering(tools)
@@ -136,17 +127,14 @@ export function readCall(call: AnyCall): AnyCall {
   return read
 }
 
-/** Options of a call or a run after validation. */
 export interface ResolvedOptions extends ExecutionOptions {
   // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly config: RunConfig<any> | undefined
-  /** Session in which the run was started. */
   readonly session?: RunSession | undefined
   /** Error of an invalid option. The call fails with this error. Omitted if the options are valid. */
   readonly error?: unknown
 }
 
-/** Functions of a session that a run calls. */
 export interface RunSession {
   /**
    * Starts a call of a streaming tool. Never rejects. If the call ends before its tool runs, resolves with the outcome. If the tool runs,
@@ -191,7 +179,6 @@ export interface RunConversation {
   end(run: Pick<AgentRun, 'status' | 'messages'>): Promise<void>
 }
 
-/** Value of `env` for calls without the option `env`. */
 export const NO_ENV: object = Object.freeze({})
 
 /** Validates and copies options. Reads each option only once. Treats an option with the value `undefined` as omitted. */
@@ -203,11 +190,6 @@ export function resolveOptions(options: object | null | undefined): ResolvedOpti
   }
 }
 
-/**
- * Reads and validates the options of a call or run.
- *
- * @throws {ToolFailure} with the reason `internal` if an option has the wrong type. Rethrows errors of getters.
- */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options

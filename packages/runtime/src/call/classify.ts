@@ -10,7 +10,6 @@ import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type T
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
-/** Failure reason that a failure can have without a list of issues. */
 export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arguments'>
 
 /**
@@ -35,7 +34,6 @@ export interface ErrorRule {
   readonly cause?: (error: unknown) => unknown
 }
 
-/** Options for the classification of errors. */
 export interface Classifier {
   readonly classify?: Classify | undefined
   readonly errorRules?: readonly ErrorRule[] | undefined
@@ -80,7 +78,6 @@ export function classify(error: unknown, now: number, classifier: Classifier = {
   return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
-/** Calls a function of the application. Returns `undefined` if the function is missing or throws. */
 function withoutErrors<Result>(read: ((error: unknown) => Result) | undefined, error: unknown): Result | undefined {
   try {
     return read?.(error)

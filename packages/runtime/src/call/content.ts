@@ -6,7 +6,6 @@ import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outco
 import { renderForModel } from './render.js'
 import { shorten } from './value-text.js'
 
-/** Content part with a file: an image, audio or another file. */
 export type FilePart = Extract<ContentPart, { readonly data: string }>
 
 /**
@@ -59,7 +58,6 @@ export function mediaPart(mediaType: string, data: string): FilePart | undefined
   return data.length < SHORTEST_DATA || kindOf(mediaType) === 'file' ? undefined : filePart(mediaType, data)
 }
 
-/** Returns the content part for a file. Returns `undefined` if the media type is malformed, or if `data` is not base64. */
 export function filePart(mediaType: string, data: string, resource: Partial<ResourceInput> = {}): FilePart | undefined {
   if (contentProblem(mediaType, data) !== undefined) return undefined
   const plain = plainType(mediaType)
@@ -99,7 +97,6 @@ function kindOf(mediaType: string): FilePart['type'] {
   return kind === 'image' || kind === 'audio' ? kind : 'file'
 }
 
-/** Returns an error message if a file cannot be a content part. Returns `undefined` for a valid file. */
 function contentProblem(mediaType: string, data: string): string | undefined {
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(plainType(mediaType)))
     return `The media type is malformed. Pass one such as 'image/png' or 'application/pdf'.`
@@ -109,7 +106,6 @@ function contentProblem(mediaType: string, data: string): string | undefined {
   return undefined
 }
 
-/** Returns true if a value is a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (!isFields(value)) return false
   const { type, mediaType, data, uri, text, name } = value
@@ -119,12 +115,10 @@ export function isContentPart(value: unknown): value is ContentPart {
   return isFile && typeof mediaType === 'string' && typeof data === 'string'
 }
 
-/** Returns true if a content part is a file. */
 export function isFilePart(part: ContentPart): part is FilePart {
   return part.type !== 'text' && part.type !== 'resource_link'
 }
 
-/** Returns the content parts in the property `content` of a value. Returns `undefined` if the property contains no content parts. */
 export function contentOf(value: object): readonly ContentPart[] | undefined {
   const { content } = value as { readonly content?: unknown }
   const parts = Array.isArray(content) ? content.filter(isContentPart) : []
@@ -149,7 +143,6 @@ function stringsOf(part: ContentPart): readonly string[] {
   return texts.flatMap((text) => (text === undefined ? [] : JSON.stringify(text).slice(1, -1)))
 }
 
-/** Sets `inResult` on the resources that a JSON text contains. */
 export function withInResult(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const resources = parts.filter(({ uri }) => uri !== undefined)
   if (resources.length === 0) return parts
@@ -157,7 +150,6 @@ export function withInResult(json: JsonText, parts: readonly ContentPart[]): rea
   return parts.map((part) => (found.has(part) ? Object.freeze({ ...part, inResult: true as const }) : part))
 }
 
-/** Replaces the data of files in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   if (parts.length === 0) return json
   const texts = placeholders(parts).map(({ part, text }) => [part.data, text] as const)
@@ -165,7 +157,6 @@ export function withoutData(json: JsonText, parts: readonly ContentPart[] = []):
   return replaceStrings(json, new Map(texts.reverse()))
 }
 
-/** Reverses {@link withoutData}: replaces the short texts by the data of files. */
 export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   return replaceStrings(json, new Map(placeholders(parts).map(({ part, text }) => [text, part.data])))
 }
@@ -176,7 +167,6 @@ function placeholders(parts: readonly ContentPart[]): { readonly part: FilePart;
   )
 }
 
-/** Replaces the data of files in a plain text by short texts. */
 export function textWithoutData(text: string, parts: readonly ContentPart[]): string {
   return placeholders(parts).reduce((shown, { part }) => shown.replaceAll(part.data, `[${factsOf(part)}]`), text)
 }
@@ -228,7 +218,6 @@ function factsOf({ mediaType, data }: FilePart): string {
   return `${mediaType}, ${sizeText(byteLength(data))}`
 }
 
-/** Returns the number of bytes that a base64 text encodes. */
 export function byteLength(data: string): number {
   return Math.floor(((data.length - padding(data)) * 3) / 4)
 }
@@ -270,12 +259,6 @@ export function mediaProblem(
   return bytes > maxBytes ? `it is larger than ${sizeText(maxBytes)}` : undefined
 }
 
-/**
- * Returns `media` if the options are valid.
- *
- * @param name name of the function or tool list for error messages
- * @throws {TypeError} if the options are invalid
- */
 export function requireMedia(name: string, media: MediaOptions | undefined): MediaOptions | undefined {
   const { types = [], maxBytes = 0 } = media ?? {}
   if (!Array.isArray(types) || types.some((type) => typeof type !== 'string')) {
@@ -334,7 +317,6 @@ export function shownContent(text: string, content: readonly ContentPart[], medi
   return { text: [text, ...lines].join('\n'), parts }
 }
 
-/** Returns a text about a resource: one line with its URI and other properties, and the resource's text. */
 function resourceText(part: ContentPart, index: number): string {
   const facts = (...all: readonly (string | undefined)[]): string =>
     all.flatMap((fact) => (fact === undefined ? [] : shorten(fact.replace(/\s+/g, ' '), MAX_FACT))).join(', ')
@@ -344,12 +326,10 @@ function resourceText(part: ContentPart, index: number): string {
   return `Resource link ${facts(uri, name, title, mediaType, size === undefined ? undefined : sizeText(size), description)}`
 }
 
-/** Returns the `data:` URL of a file. */
 export function dataUrl({ mediaType, data }: FilePart): string {
   return `data:${mediaType};base64,${data}`
 }
 
-/** Returns the file name that a model receives, for example `report.pdf`. */
 export function fileName({ mediaType, uri = '' }: FilePart): string {
   const [, name = ''] = /([^/\\?#]+)\/?(?:[?#].*)?$/s.exec(uri.replace(/^[^:]*:(?:\/\/)?/, '')) ?? []
   const [, extension] = /^[^/]+\/([a-z\d]{1,5})$/.exec(mediaType) ?? []

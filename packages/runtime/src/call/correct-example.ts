@@ -27,10 +27,6 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/**
- * Returns arguments that the codec and the check function of the tool accept. Returns `undefined` if no example is valid, or if the hint does not
- * need an example.
- */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,
@@ -84,7 +80,6 @@ function isShort(example: JsonValue | undefined, maximum: number = MAX_LENGTH): 
   return example !== undefined && JSON.stringify(example).length <= maximum
 }
 
-/** Returns true if an example contains a value at `path`. In arrays, checks only the first item. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {

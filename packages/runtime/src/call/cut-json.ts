@@ -17,7 +17,6 @@ function measureOf({ tokens, bytes }: MaxResult): Measure | undefined {
   return bytes === undefined ? undefined : { of: utf8Bytes, limit: bytes, largest: 3 }
 }
 
-/** Returns the number of bytes of a text in UTF-8. */
 export function utf8Bytes(text: string): number {
   let sum = text.length
   for (let index = 0; index < text.length; index += 1) {
@@ -45,13 +44,11 @@ export function exceeds(json: JsonText, max: MaxResult): boolean {
   return false
 }
 
-/** Call that a model can make to read more of a result. */
 export interface NextCall {
   readonly tool: string
   readonly arguments: { readonly [name: string]: JsonValue }
 }
 
-/** Value to shorten for a model. With `offset` and `count`, only a section of the value is shown. */
 export interface CutRequest {
   readonly value: JsonValue
   readonly max: MaxResult
@@ -59,11 +56,9 @@ export interface CutRequest {
   readonly pointer?: string
   /** Index of the first item, property or character to show. Default: 0. */
   readonly offset?: number
-  /** Maximum number of items, properties or characters to show. Default: no maximum. */
   readonly count?: number
   /** If true and the value is not shortened, the text is an object with the value in the property `result`: `{"result":…}`. Default: `false`. */
   readonly isWrapped?: boolean
-  /** Returns the calls that a model can make to read more of the result. `part` is the part with the most omitted content. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 
@@ -137,7 +132,6 @@ interface Part {
 
 type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
-/** Shortens one JSON value to fit within a limit. */
 class Cutter {
   readonly #measure: Measure | undefined
   readonly #items: number
@@ -148,7 +142,6 @@ class Cutter {
     this.#items = items ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the size of a text. Returns 0 if only the number of items is limited. */
   #of(text: string): number {
     return this.#measure?.of(text) ?? 0
   }

@@ -6,7 +6,6 @@ import { joinedReads } from './provenance.js'
 import { agentServing } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 
-/** Returns the calls that read private data or untrusted text, in the order of the outcomes. */
 export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataSource[] {
   return outcomes.flatMap(({ call: { tool, toolCallId }, provenance: { reads } }) =>
     reads === undefined ? [] : [{ tool, toolCallId, reads }],

@@ -32,7 +32,6 @@ export class DeclaredFailure<Name extends string = string, Data = unknown> exten
   }
 }
 
-/** Options of a generated function that creates a failure. */
 export interface DeclaredFailureOptions {
   /** Error that caused the failure, for logs. Default: none. */
   readonly cause?: unknown
@@ -93,12 +92,6 @@ export function statusFailures(
   })
 }
 
-/**
- * Returns the declared failure of an HTTP response. Returns `undefined` if the tool declares no failure for the status. Also returns
- * `undefined` if the body does not match the schema of the failure.
- *
- * @param message text of the response, for models
- */
 export function failureOfStatus(
   { failures }: AgentToolSpec,
   { status, body }: { readonly status: number; readonly body: JsonText },
@@ -112,7 +105,6 @@ export function failureOfStatus(
   return new DeclaredFailure(name, decoded?.value, message, { action, cause })
 }
 
-/** Failure, and the thrown error for logs. */
 interface ResolvedFailure {
   readonly failure: Failure
   readonly cause: unknown
@@ -166,21 +158,18 @@ export const FAILURE_META = 'toolgen/failure'
 /** Property of MCP metadata with the failures that a tool declares, by name. Tool lists contain this property. */
 export const FAILURES_META = 'toolgen/failures'
 
-/** Returns the MCP metadata for a declared failure. Returns an empty object for other failures. */
 export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {
   if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return {}
   const { failure: reason, data } = hint
   return { _meta: { [FAILURE_META]: { reason, ...(data !== undefined && { data }) } } }
 }
 
-/** Returns the MCP metadata with the declared failures of a tool. Returns an empty object for a tool without declared failures. */
 export function failuresMeta({ failures }: AgentToolSpec): { readonly _meta?: Record<string, unknown> } {
   if (failures === undefined) return {}
   const byName = failures.map(({ name, status: _, ...failure }) => [name, failure] as const)
   return { _meta: { [FAILURES_META]: Object.fromEntries(byName) } }
 }
 
-/** Throws the declared failure in the metadata of a failed MCP result. Does nothing if the tool does not declare this failure. */
 export function throwIfDeclared(meta: unknown, { failures }: AgentToolSpec, text: string): void {
   const sent = peek(meta, FAILURE_META)
   const declared = failures?.find(({ name }) => name === peek(sent, 'reason'))

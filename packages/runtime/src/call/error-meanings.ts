@@ -22,25 +22,20 @@ export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 /** The service denies access. Other arguments do not help. */
 export const DENIED: ErrorMeaning = { reason: 'denied' }
 
-/** The service limits the rate of requests. */
 export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
 
-/** The service is not available. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 
 /** The service sent no valid response, but may have executed the request. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
 
-/** The request took too long. */
 export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
 
-/** The client aborted the request. */
 export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 
 /** The executor sends a wrong request, for example with an unsupported HTTP method. Other arguments do not help. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
-/** Table row: a meaning, and all HTTP statuses, codes or names with this meaning. */
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
 
 export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
@@ -59,11 +54,6 @@ export const STATUS_ROWS: readonly Row<number>[] = [
 
 const BY_STATUS = meaningsOf(STATUS_ROWS)
 
-/**
- * Returns the meaning of the HTTP status of a failed request.
- *
- * @param sources errors or responses that may have headers
- */
 export function meaningOfResponse(status: number, ...sources: readonly unknown[]): ErrorMeaning {
   // Some services return 403 when a rate limit is reached.
   const isLimit = (source: unknown): boolean =>
@@ -72,7 +62,6 @@ export function meaningOfResponse(status: number, ...sources: readonly unknown[]
   return BY_STATUS.get(status) ?? (status >= 500 ? BROKEN_OFF : REJECTED)
 }
 
-/** Returns the HTTP status (400 to 599) of an error or of its property `response`. Returns `undefined` if the error has no such status. */
 export function httpStatus(error: unknown): number | undefined {
   const paths = ['status', 'statusCode', 'response.status', 'response.statusCode']
   return paths.map((path) => peekFirst(error, path)).find(isFailedStatus)
@@ -119,7 +108,6 @@ const BY_CODE = meaningsOf<string | number>([...CODE_ROWS, ...JSON_RPC_ROWS])
 
 const BY_MCP_CALL = meaningsOf(MCP_CALL_ROWS)
 
-/** Returns the meaning of an error's property `code`. Supports the codes of Node, undici, JSON-RPC and `McpCallError`. */
 export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
   const isMcpCall = peek(error, 'name') === 'McpCallError'
   const known = isMcpCall ? BY_MCP_CALL.get(peek(error, 'code')) : undefined

@@ -3,9 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of the events of an {@link EventScope}, and the clock that determines the time of each event. */
 interface EventTargets {
-  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
@@ -60,7 +58,6 @@ export class EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }
 
-  /** Returns a scope that also sends its events to `sinks`. Each sink receives an event only once. */
   withSinks(sinks: readonly EventSink[]): EventScope {
     const all = new Set([...this.#targets.sinks, ...sinks])
     if (all.size === this.#targets.sinks.length) return this
@@ -82,7 +79,6 @@ export class EventScope {
     else this.#send(createEvent(event))
   }
 
-  /** Publishes an event of a nested run without changes. Never throws. */
   relay(event: RunEvent): void {
     if (!this.#isOver()) this.#send(event)
   }
@@ -92,7 +88,6 @@ export class EventScope {
     this.#progress.isClosed = true
   }
 
-  /** Returns a promise that resolves when all iterators have read enough events. Returns `undefined` if the run need not wait. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -117,7 +112,7 @@ export class EventScope {
   }
 }
 
-/** Creates an event from a pending event. Assigns the properties one by one, because a spread would be much slower. */
+/** Assigns the properties one by one, because a spread would be much slower. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId, parentRunId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
@@ -144,19 +139,11 @@ function completeBody(body: PendingBody): EventBody {
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
-  /**
-   * Stores the function `end`, which publishes the event of a suspended call. At its end, the step calls `end` with the final outcome. If the step
-   * has already ended, calls `end` immediately.
-   */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /**
-   * Publishes the stored events in the order in which the calls were suspended.
-   * @param last returns the final outcome of a call that was suspended
-   */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

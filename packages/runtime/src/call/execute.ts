@@ -93,7 +93,6 @@ export function continueCall(
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
-/** Returns the approval that a call had before its suspension. Copies only properties with the correct type. */
 function approvalOf(suspension: unknown): ApprovalRecord | undefined {
   const record = peek(suspension, 'approval')
   const [by, at, edited] = [peek(record, 'by'), peek(record, 'at'), peek(record, 'edited')]
@@ -121,7 +120,7 @@ export function answerCall(
   return startCall(target, readCall({ tool, arguments: sent, ...ids }), { ...options, resumption })
 }
 
-/** Returns the outcome of a rejected call. Emits no event. */
+/** Emits no event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
@@ -167,7 +166,6 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns the reference to a call: the tool, the id of the call, and the id of the parent call. The outcome of the call contains this reference. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
@@ -182,11 +180,6 @@ export function callRef(
 
 export const MAX_NEAR = 3
 
-/**
- * Returns the failure for a call of an unknown tool.
- *
- * @param through name of the tool through which the model calls hidden tools
- */
 function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')
   // Suggests the same tool of other toolsets: the agent may have renamed the toolset with `as`.
@@ -198,7 +191,6 @@ function unknownTool(name: string, { ids, toolNames }: ToolTable, through: strin
   return new ToolFailure(message, { reason: 'unknown_tool', near: names })
 }
 
-/** Maximum number of tools that a message lists. */
 const MAX_LISTED = 10
 
 function noToolText(name: string, names: readonly string[]): string {

@@ -20,11 +20,9 @@ import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
-  /** Called tool. `undefined` for an unknown tool. */
   readonly tool?: BoundTool
   /** Arguments as sent by the caller. */
   readonly rejected: JsonText
-  /** Example of valid arguments for the tool. */
   readonly example?: JsonValue | undefined
   /** Thrown error. Becomes `error.cause` of the outcome, for logs. */
   readonly cause?: unknown
@@ -85,7 +83,6 @@ function retryHint(failure: Failure, call: FailedCall): RetryHint {
   }
 }
 
-/** Returns the name and the data of a declared failure. */
 function declaredFacts({ declared }: Failure): { readonly failure?: string; readonly data?: JsonValue } {
   if (declared === undefined) return {}
   const { name: failure, json } = declared

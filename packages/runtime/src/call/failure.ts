@@ -10,7 +10,6 @@ export interface Failure {
   /** Message for the model. For an empty message, the model reads the fixed message of the reason. */
   readonly message: string
   readonly action?: string | undefined
-  /** Wait time before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
   /** Number of issues that `issues` does not contain. */
@@ -25,7 +24,6 @@ export interface Failure {
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues in a hint. If more issues exist, the hint contains the number of omitted issues. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
@@ -62,7 +60,6 @@ export function readFailure(failure: unknown): Failure {
 /** Maximum delay of a JavaScript timer in milliseconds: 24.8 days. */
 export const MAX_WAIT_MS = 2_147_483_647
 
-/** Returns a wait time in milliseconds, at most 24.8 days. Returns `undefined` if the value is not a valid time. */
 export function waitingTime(value: unknown): number | undefined {
   const isTime = typeof value === 'number' && value >= 0 && value !== Number.POSITIVE_INFINITY
   return isTime ? Math.min(Math.ceil(value), MAX_WAIT_MS) : undefined

@@ -1,6 +1,5 @@
 const longest = 120
 
-/** Returns the first sentence of a description in one line. Truncates the sentence to 120 characters. */
 export function firstSentence(description: string): string {
   const line = description.replaceAll(/\s+/g, ' ').trim()
   const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line

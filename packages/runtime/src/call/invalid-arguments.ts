@@ -8,7 +8,6 @@ import type { BoundTool } from './bound-tools.js'
 import { withoutReceived } from './tool-error.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the failure for invalid arguments. If the payload adapter caused all issues, the reason is `internal`. */
 export async function invalidArguments(
   tool: BoundTool,
   request: Pick<ToolRequest, 'arguments' | 'json'>,

@@ -161,7 +161,6 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns a text with all invalid fields and the allowed values. Appends one correct example if the text has enough space. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues

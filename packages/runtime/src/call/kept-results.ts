@@ -9,7 +9,6 @@ export interface KeptResultsOptions {
   readonly maxBytes?: number
 }
 
-/** Whole result of a call for which the model received a shortened text. */
 export interface KeptResult {
   readonly json: JsonText
   /** Size limit to which the result was shortened. The limit also applies to each text that `read_result` returns. */
@@ -30,7 +29,6 @@ export class KeptResults {
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
-  /** @throws {RangeError} if `maxEntries` or `maxBytes` is not an integer of at least 0. */
   constructor({ maxEntries = 500, maxBytes = 32 * 1024 * 1024 }: KeptResultsOptions = {}) {
     for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
       if (Number.isInteger(value) && value >= 0) continue
@@ -70,7 +68,6 @@ export class KeptResults {
     return id
   }
 
-  /** Returns a result, and marks the result as recently used. Returns `undefined` if the scope has no result with this id. */
   read(scope: string | undefined, id: string): KeptResult | undefined {
     const key = keyOf(scope, id)
     const result = this.#results.get(key)

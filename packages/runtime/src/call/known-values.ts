@@ -9,7 +9,6 @@ import { strictest, type Treatments } from './sensitive-plan.js'
  */
 export type Reader = Audience | 'state'
 
-/** Sensitive value and its pseudonym. */
 export interface Entry {
   readonly value: JsonValue
   readonly pseudonym: string
@@ -37,7 +36,6 @@ export class KnownValues {
   readonly #byPseudonym = new Map<string, Entry>()
   /** Texts of the sensitive values by their first four characters, the longest text first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
-  /** Codes of the characters with which the occurrences begin. */
   readonly #firstCodes = new Set<number>()
   #longest = 0
   /** Key that {@link fieldKey} returns → value that is too short to be found inside texts. */
@@ -54,7 +52,6 @@ export class KnownValues {
     this.#shared = shared
   }
 
-  /** All values, in the order in which they became known. */
   get entries(): readonly Entry[] {
     return [...this.#byValue.values()]
   }
@@ -63,7 +60,6 @@ export class KnownValues {
     return this.#byPseudonym.size > 0
   }
 
-  /** Audiences that must not read at least one of the values. */
   get audiences(): ReadonlySet<Audience> {
     return this.#hidden
   }
@@ -93,7 +89,6 @@ export class KnownValues {
     return this.#invalidArguments.size === 0 ? undefined : this.#invalidArguments.get(JSON.stringify(value))
   }
 
-  /** Replaces each value in `text` that `reader` must not read by the result of `replace`. Returns the new text. */
   replaceIn(text: string, reader: Reader, replace: (entry: Entry) => JsonValue): string {
     if (!this.isHiddenFrom(reader)) return text
     let result = ''
@@ -133,11 +128,6 @@ export class KnownValues {
     return 0
   }
 
-  /**
-   * Adds a value, or applies stricter treatments to a known value.
-   *
-   * @param name name of the property that contains the value
-   */
   learn(value: JsonValue, name: string, treatments: Treatments): Entry {
     const known = (typeof value === 'string' ? this.findPseudonym(value) : undefined) ?? this.find(value)
     const entry = known ?? this.add({ value, pseudonym: newPseudonym(value, name), treatments })
@@ -169,7 +159,6 @@ export class KnownValues {
     this.#invalidArguments.set(JSON.stringify(value), this.learn(value, INVALID_ARGUMENTS, treatments))
   }
 
-  /** Adds a value with its pseudonym. Returns the known entry if the value is known. */
   add(entry: Entry): Entry {
     const { value, pseudonym, treatments } = entry
     const known = this.find(value)
@@ -222,7 +211,6 @@ export class ScopedValues {
     return values
   }
 
-  /** Returns the values of a scope. Adds an entry if the scope has no entry. */
   use(scope: string): KnownValues {
     const found = this.find(scope)
     if (found !== undefined) return found
@@ -244,7 +232,6 @@ export class ScopedValues {
 /** Maximum number of pseudonyms that a runtime stores for calls outside sessions and runs. */
 const MAX_SHARED = 100_000
 
-/** Map of pseudonyms with a maximum size. Deletes the oldest pseudonym above this size. */
 export class PseudonymMap extends Map<string, Entry> {
   override set(core: string, entry: Entry): this {
     super.set(core, entry)
@@ -274,7 +261,6 @@ export function isShort(value: JsonValue): boolean {
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER
 }
 
-/** Returns the key of a short value. The value is sensitive only in properties with the name `name`. */
 function fieldKey(name: string, value: JsonValue): string {
   return `${wordOf(name)} ${JSON.stringify(value)}`
 }

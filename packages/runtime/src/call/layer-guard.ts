@@ -9,13 +9,11 @@ import { isFailureReason } from './tool-failure.js'
 /** Service function of a tool → spec of the tool. A layer reads the spec to decide whether the layer applies to the tool. */
 const tools = new WeakMap<ToolService<any>, AgentToolSpec>()
 
-/** Marks a service as a service of a tool. Returns the service. */
 export function serving<S extends ToolService<any>>(service: S, tool: AgentToolSpec | undefined): S {
   if (tool !== undefined) tools.set(service, tool)
   return service
 }
 
-/** Returns the tool of a service; `undefined` for a service that the application created. */
 export function toolServedBy(service: ToolService<any>): AgentToolSpec | undefined {
   return tools.get(service)
 }
@@ -71,11 +69,6 @@ function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOut
   return isCopy ? Object.freeze({ ...outcome, call }) : undefined
 }
 
-/**
- * Returns `layer` if it is a function.
- *
- * @throws {TypeError} if `layer` is not a function.
- */
 export function requireLayer<Layer>(layer: Layer): Layer {
   if (typeof layer === 'function') return layer
   throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')

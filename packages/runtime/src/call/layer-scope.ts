@@ -12,7 +12,6 @@ interface Wraps {
   readonly tool: (service: ToolService<any>) => ToolService<any>
   readonly step: (service: StepService) => StepService
   readonly run: (service: RunService) => RunService
-  /** All model layers, combined into one layer. Omitted if there are no model layers. */
   readonly model?: ModelLayer
 }
 
@@ -40,51 +39,30 @@ export class LayerScope {
     this.#wraps = wraps
   }
 
-  /**
-   * Returns a scope with one more layer around tool calls.
-   *
-   * @throws {TypeError} if `layer` is not a function.
-   */
   layer(layer: ToolLayer<any>): LayerScope {
     const { tool } = this.#wraps
     requireLayer(layer)
     return this.#with({ tool: (service) => guardLayer(layer, tool(service)) })
   }
 
-  /**
-   * Returns a scope with one more layer around steps.
-   *
-   * @throws {TypeError} if `layer` is not a function.
-   */
   stepLayer(layer: StepLayer<any>): LayerScope {
     const { step } = this.#wraps
     requireLayer(layer)
     return this.#with({ step: (service) => layer(step(service)) })
   }
 
-  /**
-   * Returns a scope with one more layer around runs.
-   *
-   * @throws {TypeError} if `layer` is not a function.
-   */
   runLayer(layer: RunLayer<any>): LayerScope {
     const { run } = this.#wraps
     requireLayer(layer)
     return this.#with({ run: (service) => layer(run(service)) })
   }
 
-  /**
-   * Returns a scope with one more layer around requests to models.
-   *
-   * @throws {TypeError} if `layer` is not a function.
-   */
   modelLayer(layer: ModelLayer): LayerScope {
     const { model = same } = this.#wraps
     requireLayer(layer)
     return this.#with({ model: (service) => layer(model(service)) })
   }
 
-  /** All model layers, combined into one layer. `undefined` if there are no model layers. */
   get wrapModel(): ModelLayer | undefined {
     return this.#wraps.model
   }

@@ -22,20 +22,14 @@ import { ignoreErrors } from './telemetry.js'
 /** Data with which the executor of an agent's tool starts a nested run. The result of the nested run becomes the result of `call`. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
-  /** Arguments as sent by the caller. */
   readonly arguments: JsonText
-  /** Option `env` of the caller. Nested runs receive the same `env`. */
   readonly env: unknown
   readonly parent: ParentRun
   /** Context of calls that the executor makes, for example the calls of a program. */
   readonly inner: InnerCallContext
-  /** State of the suspended nested run that this attempt continues. `undefined` for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Answers of the user, if the call was suspended for questions of an MCP server. `undefined` for a new call. */
   readonly elicitation: ElicitationResumption | undefined
-  /** Tracer of the runtime. `undefined` if the runtime has no tracer. */
   readonly tracer: Tracer | undefined
-  /** Stored results of the runtime. The call can read only results of `resultScope`. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
   /**
@@ -52,11 +46,9 @@ export interface NestedRunContext {
   endToolTimeout(): void
   /** Executes the nested run separately from the call, for example in another process. `undefined` if the nested run must run inside the call. */
   readonly runSeparately: SeparateRun | undefined
-  /** Tool of the call, with its result codec. */
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
 }
 
-/** Key of the request method that returns the context of a nested run. */
 export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
 /** Request with the context of a nested run. Only the runtime creates such requests. */
@@ -64,11 +56,6 @@ export interface NestingRequest extends ExecutorRequest {
   readonly [NESTED_RUN]: () => NestedRunContext
 }
 
-/**
- * Returns the context of the nested run for the call of `request`.
- *
- * @throws {TypeError} for a request that the runtime did not create.
- */
 export function nestedRunContext(request: ExecutorRequest & Partial<NestingRequest>): NestedRunContext {
   const context = request[NESTED_RUN]?.()
   if (context !== undefined) return context
@@ -88,7 +75,6 @@ export function elicitationContext(
   return context && { resumption: context.elicitation }
 }
 
-/** Returns the trace context of the active span for a request to another process. Returns `undefined` if the runtime has no tracer. */
 export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest>): TraceContext | undefined {
   try {
     return request[NESTED_RUN]?.().tracer?.traceContext?.()
@@ -114,10 +100,8 @@ export function recordMcpConnection(
   })
 }
 
-/** Data for the continuation of a suspended call: the answer to the call, or the answers to its nested run or MCP server. */
 export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
-/** Answer to a suspended call. */
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: Exclude<PendingAnswer, McpAnswer>
@@ -127,29 +111,23 @@ interface AnsweredResumption {
   readonly adapted?: JsonText | undefined
 }
 
-/** Suspended nested run of a call, with the answers for its continuation. */
 export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
   /** Arguments at the start of the call. The nested run continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Questions of an MCP server, with the user's answers. The suspended call continues with these answers. */
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
   /** Questions of the server. Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
   /** Key of a question → answer of the user. Not validated. */
   readonly answers: unknown
-  /** Arguments of the suspended call. The call continues only with the same arguments. */
   readonly arguments: JsonText
-  /** Arguments that the payload adapter returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
-  /** Approval with which the call started. */
   readonly approval?: ApprovalRecord | undefined
 }
 
@@ -178,33 +156,24 @@ export type NestedItems = (runId: string, read: () => RunItem) => void
 export interface ParentRun {
   /** Object that identifies the runtime: the `RunningCalls` object that all agents of the runtime share. */
   readonly runtime: object
-  /** Id of the run that contains the call. `undefined` for a call outside a run. */
   readonly runId: string | undefined
-  /** Run configuration of the caller. Nested runs use the same configuration. */
   readonly config: unknown
   /** Agents whose runs contain the call, starting with the outermost run. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Token usage of the parent run and of its nested runs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
   /** Budgets of the parent runs. The usage of nested runs counts against these budgets. */
   readonly budgets: readonly Budget[]
-  /** Publishes the events of the parent run or call. `undefined` if the events have no listeners. */
   readonly events: EventScope | undefined
-  /** Receives items of the kind `handoff`, for example when a nested run starts or ends. `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** Receives the items of nested runs. `undefined` for a call outside a run. */
   readonly nestedItems: NestedItems | undefined
   /**
    * True if nested runs at all levels send their events and items to the outer run. If false, only nested runs of registrations with the option
    * `deepTracing` send their events and items.
    */
   readonly deepTracing: boolean
-  /** Option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Sensitive values of the session or outermost run. `undefined` if no tool of the runtime has sensitive fields. */
   readonly redaction: Redaction | undefined
-  /** Approvals that the session of the outermost run or call remembers. */
   readonly approvals: ApprovalMemory | undefined
   /**
    * Returns the earlier calls that read private data or untrusted text. The result includes calls of the outer runs, of the conversation
@@ -213,13 +182,10 @@ export interface ParentRun {
   readonly sources: () => readonly DataSource[]
 }
 
-/** Data of a new or continued nested run, for {@link NestedRunContext.runSeparately}. */
 export interface NestedRunRequest {
-  /** Name of the agent that runs. */
   readonly agent: string
   /** Call that receives the result of the run. */
   readonly call: ToolCallRef
-  /** Input of a new run, or the suspended run and its answers. */
   readonly source: { readonly input: RunInput } | Pick<NestedResumption, 'suspension' | 'answers'>
   readonly meta: Pick<RunMeta, 'sessionId' | 'turnId' | 'labels' | 'signal'>
   readonly deepTracing: boolean
@@ -229,9 +195,7 @@ export interface NestedRunRequest {
 /** Function that executes a nested run separately, for example in another process, and returns its result. */
 export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
-/** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
-  /** Publishes the events of the run or of the outer call. `undefined` if the events have no listeners. */
   readonly events: EventScope | undefined
   /** Running calls of the step. For a call outside a run, all running calls of the runtime. */
   readonly calls: CallTracker
@@ -248,9 +212,7 @@ export interface RunCallContext {
 
 /** Limits of the calls of a run. The limits also apply to the calls that a call of the run makes. */
 export interface RunCallLimits {
-  /** Maximum duration of a call in milliseconds. `undefined` for no limit. */
   readonly toolTimeoutMs?: number | undefined
-  /** Maximum number of calls that run at the same time. `undefined` for no limit. */
   readonly parallelism?: number | undefined
   /** Counts a call inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
@@ -258,16 +220,12 @@ export interface RunCallLimits {
   readonly finish?: (stop: CallStop) => void
 }
 
-/** Context of the calls that an executor makes. */
 export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
-/** Default of `maxDepth`, the maximum depth of nested agents. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** Names of the optional amounts of a {@link ModelUsage}. */
 export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
 
-/** Copies the optional counts of `from` to `to`. */
 export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): void {
   for (const name of TOKEN_DETAILS) {
     const count = from[name]
@@ -275,7 +233,6 @@ export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): voi
   }
 }
 
-/** Adds token counts to `total`. Omits an optional count that neither usage contains. */
 export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   total.promptTokens += added.promptTokens
   total.completionTokens += added.completionTokens
@@ -285,7 +242,6 @@ export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
   }
 }
 
-/** Returns the difference between `usage` and the earlier usage `before`. */
 export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): ModelUsage {
   const since: Mutable<ModelUsage> = {
     promptTokens: usage.promptTokens - (before?.promptTokens ?? 0),
@@ -347,22 +303,16 @@ export class TokenLedger {
     return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
   }
 
-  /**
-   * Returns the cost limit of this ledger and the used cost. A ledger without a limit uses its nearest parent with a limit. Returns
-   * `undefined` if no ledger has a limit.
-   */
   get costLimit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#maxCost === undefined) return this.#parent?.costLimit
     return { limit: this.#maxCost, used: this.#usage.cost ?? 0 }
   }
 
-  /** Adds tokens to this ledger and its parents. */
   spend(usage: ModelUsage): void {
     addTokens(this.#usage, usage)
     this.#parent?.spend(usage)
   }
 
-  /** Sets the usage of this ledger to zero. Does not change the parent ledgers. */
   restart(): void {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
   }
@@ -379,7 +329,6 @@ export class TokenLedger {
     return this.#parent?.exhausted()
   }
 
-  /** Returns the token limit of the nearest parent run that has reached its limit. Returns `undefined` if no parent run has reached its limit. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined
@@ -388,10 +337,6 @@ export class TokenLedger {
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
 
-  /**
-   * Returns the cost limit and the cost of the nearest parent run that has reached its limit. Returns `undefined` if no parent run has
-   * reached its limit.
-   */
   exhaustedParentCost(): { readonly limit: number; readonly used: number } | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined
@@ -409,13 +354,11 @@ export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected calls. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
-  /** Stop signal that a call of the executor returned. Omitted if no call returned a stop signal. */
   readonly stop?: CallStop
 }
 
 /** Measures the calls and tokens that the executor of one call uses. The usage immediately counts against the limits of the run. */
 export class InnerUsageMeter {
-  /** Context of the call for which the meter measures usage. */
   readonly context: RunCallContext
   #ledger: TokenLedger
   #calls = 0

@@ -35,7 +35,6 @@ export function plainItems(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a JSON copy of a value. Returns `undefined` if JSON cannot represent the whole value. */
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.

@@ -73,25 +73,18 @@ export function withContent<Value>(
   return Object.freeze({ ...known, content: [...(contentOf(known) ?? []), ...content] })
 }
 
-/** Returns true if {@link provenanced} created the value. */
 export function isProvenanced<Value>(result: Value | Provenanced<Value>): result is Provenanced<Value> {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
-/** Data that an executor reports about a call. The provenance of the call's outcome contains these data. */
 export interface CallDetail extends ProvenanceDetail {
-  /** References to the calls that the nested run of this call made. */
   readonly children?: readonly ToolCallRef[]
-  /** Kinds of data that the calls in `children` read. */
   readonly reads?: readonly ReadLabel[]
 }
 
-/** Duration and attempts of a call so far, and the data reported by its executor. */
 export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
-  /** Approval with which the tool ran. */
   readonly approval?: ApprovalRecord | undefined
-  /** Time of the denial, and the name or id of the approver if the denial contains a name or id. Omitted if the call was not denied. */
   readonly denial?: Provenance['denial']
 }
 
@@ -122,13 +115,11 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Returns all labels of the lists, sorted and without duplicates. Returns `undefined` if the lists contain no labels. */
 export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined)[]): readonly ReadLabel[] | undefined {
   const all = new Set(reads.flatMap((labels) => labels ?? []))
   return all.size === 0 ? undefined : [...all].sort()
 }
 
-/** Returns the kinds of data that nested calls read. The provenance of the outer call contains these kinds. */
 export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
   const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
   return reads === undefined ? {} : { reads }
@@ -150,7 +141,6 @@ export function withSpent(before: CallDetail, { children, extra, reads, ...rest 
   }
 }
 
-/** Returns a JSON copy of the data that an executor reported. Omits values that JSON cannot represent. */
 export function provenanceDetail(detail: unknown): ProvenanceDetail {
   const model = peek(detail, 'model')
   const service = peek(detail, 'service')

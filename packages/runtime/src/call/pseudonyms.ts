@@ -3,7 +3,6 @@ import type { JsonValue } from '../types/json.js'
 /** Number of hexadecimal digits at the end of a pseudonym. */
 export const ID_LENGTH = 12
 
-/** Patterns for pseudonyms in URL encoding. */
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
@@ -22,7 +21,6 @@ export const PSEUDONYM: RegExp = new RegExp(
 /** Name in pseudonyms that replace all arguments of a call. The runtime uses this name if the arguments are invalid. */
 export const INVALID_ARGUMENTS = 'invalidarguments'
 
-/** Returns true for a pseudonym that replaces all arguments of a call, because the arguments were invalid. */
 export function isOfInvalidArguments(pseudonym: string): boolean {
   return pseudonym.startsWith(`<${INVALID_ARGUMENTS}_`)
 }
@@ -32,12 +30,10 @@ export function urlEncoded(value: string): string {
   return encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 }
 
-/** Returns true for a pseudonym in URL encoding. */
 export function isEncoded(pseudonym: string): boolean {
   return pseudonym.includes('%')
 }
 
-/** Returns the name and the id of a pseudonym. Removes the surrounding angle brackets, URL or email domain. */
 export function coreOf(pseudonym: string): string {
   return pseudonym.replace(
     /^(<|https:\/\/redacted\.invalid\/|%3C|https%3A%2F%2Fredacted\.invalid%2F)|(@|%40)redacted\.invalid$|(>|%3E)$/gi,
@@ -59,7 +55,6 @@ export function newPseudonym(value: JsonValue, name: string): string {
   return `<${core}>`
 }
 
-/** Converts the name of a field to a short word of letters and digits, for use in a pseudonym. */
 export function wordOf(name: string): string {
   const word = name
     .toLowerCase()

@@ -19,11 +19,6 @@ export function isReadResult(tool: BoundTool | AgentToolSpec): boolean {
   return tool === created || tool === created?.spec
 }
 
-/**
- * Appends the tool `read_result` if at least one tool has a `maxResult`.
- *
- * @throws {BindingError} if another tool has this name.
- */
 export function withReadResult(served: readonly ServedTool[]): readonly ServedTool[] {
   if (!served.some(({ tool }) => tool.spec.maxResult !== undefined)) return served
   const other = served.find(({ tool }) => tool.spec.toolName === READ_RESULT)?.tool
@@ -34,7 +29,6 @@ export function withReadResult(served: readonly ServedTool[]): readonly ServedTo
   throw new BindingError(`tool '${id}'`, [{ code: 'duplicate_tool_name', toolset, tool: spec.name, message }])
 }
 
-/** Appends the spec of `read_result` if at least one tool has a `maxResult`. */
 export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
   const isNeeded = specs.some(({ maxResult }) => maxResult !== undefined)
   return isNeeded ? Object.freeze([...specs, readResultTool().spec]) : specs
@@ -143,11 +137,6 @@ const executor: ToolExecutor = {
   },
 }
 
-/**
- * Returns the section of a value at `pointer`.
- *
- * @throws {ToolFailure} if the value contains nothing at `pointer`. The message contains the nearest pointer that exists.
- */
 function valueAt(root: JsonValue, pointer: string): JsonValue {
   const path = parsePointer(pointer)
   if (path === undefined) {

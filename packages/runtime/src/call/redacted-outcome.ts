@@ -153,7 +153,6 @@ function issuesFor(
   })
 }
 
-/** Returns true if an issue, or a nested issue, contains a number from the arguments. */
 function quotesNumber(issue: Issue): boolean {
   if (issue.constraint === 'no_variant_matches') return issue.nearest?.some(quotesNumber) === true
   return (
@@ -162,7 +161,6 @@ function quotesNumber(issue: Issue): boolean {
   )
 }
 
-/** Returns the telemetry of an ended call without the values that an audience must not read. */
 export function telemetryFor(
   redaction: Redaction,
   telemetry: ToolTelemetry,

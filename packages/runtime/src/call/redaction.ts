@@ -23,7 +23,6 @@ import {
   treatmentsOf,
 } from './sensitive-plan.js'
 
-/** Text that replaces a value if an audience must not read the value. */
 const OMITTED = '[redacted]'
 
 /**
@@ -49,7 +48,6 @@ const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
 /** Stored form of a pseudonym: the sensitive value, its pseudonym, and how each audience receives the value. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
-/** Sensitive values of a run, and a function that returns the sensitive fields of a tool by its name. */
 export interface RunRedaction {
   readonly values: Redaction
   readonly planOf: (tool: string) => SensitivePlan | undefined
@@ -67,7 +65,6 @@ export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'label
   readonly #values: Redaction | undefined
   readonly #tools: SensitiveTools
 
-  /** @param tools tools of the agent */
   constructor({ runId, agent, labels, signal }: RunMeta, values: Redaction | undefined, tools: SensitiveTools) {
     this.runId = runId
     this.agent = agent
@@ -88,7 +85,6 @@ export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'label
   }
 }
 
-/** Tools by their names, with their sensitive fields. */
 interface SensitiveTools {
   find(name: string): { readonly tool: { readonly sensitive: SensitivePlan | undefined } } | undefined
 }
@@ -120,10 +116,6 @@ export class Redaction {
   /** Value of `#scoped.added` when this object last searched for the values of the scope. */
   #searched = 0
 
-  /**
-   * @param shared pseudonyms of calls outside sessions and runs
-   * @param scoped values of all sessions and runs; the redaction uses the values of `scope`
-   */
   constructor(shared?: PseudonymMap, scoped?: ScopedValues, scope = '') {
     this.#shared = shared
     this.#scoped = scoped
@@ -146,22 +138,18 @@ export class Redaction {
     return this.#values
   }
 
-  /** True if no value is known. */
   get isEmpty(): boolean {
     return this.#known === NO_VALUES
   }
 
-  /** Returns true if at least one known value, or one field of the tool, is hidden from the audience. */
   hides(audience: Reader, plan?: SensitivePlan): boolean {
     return this.#known.isHiddenFrom(audience) || plan?.audiences.has(audienceOf(audience)) === true
   }
 
-  /** Stores the sensitive values in `value`, so that the redaction can hide these values. */
   learn(value: unknown, nodes: SensitiveValues): void {
     if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
   }
 
-  /** Stores the sensitive values in the JSON text of a result or an update. Ignores a text that is not JSON. */
   learnJson(json: JsonText, nodes: SensitiveValues): void {
     if (nodes.length === 0) return
     try {
@@ -186,7 +174,6 @@ export class Redaction {
     this.#learnInvalid(sent, plan)
   }
 
-  /** Returns a redacted copy of `value` for an audience. The copy contains plain data. Dates and bytes without sensitive content do not change. */
   value<Value>(value: Value, audience: Reader, nodes: SensitiveValues = NONE): Value {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
@@ -221,10 +208,6 @@ export class Redaction {
     })
   }
 
-  /**
-   * Returns the arguments of a call for an audience. Hides invalid arguments completely if at least one field of the tool is hidden from the
-   * audience.
-   */
   arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
     if (plan?.invalidArguments[audienceOf(audience)] !== undefined) this.learnArguments(sent, plan)
     return this.json(sent, audience, plan?.payload)
@@ -256,17 +239,14 @@ export class Redaction {
     return this.json(json, audience, [cut])
   }
 
-  /** Returns true if the redaction hides the value at a path from an audience. */
   isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
     return isSensitivePath(path, nodes, (treatments) => treatments[audienceOf(audience)] !== undefined)
   }
 
-  /** Returns a redacted text for an audience. Replaces all known sensitive values. */
   text(text: string, audience: Reader): string {
     return this.#known.replaceIn(text, audience, (entry) => shownTo(audience, entry))
   }
 
-  /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
   pendingLength(text: string): number {
     return this.#known.pendingLength(text)
   }
@@ -307,7 +287,6 @@ export class Redaction {
       ?.find((found) => /redacted\.invalid|^<|^%/.test(found) && this.#entryOf(found) === undefined)
   }
 
-  /** Replaces the pseudonyms in a value by their values. */
   restore<Value>(value: Value): Value {
     return this.#restored(value, () => true) as Value
   }
@@ -381,14 +360,12 @@ export class Redaction {
     }) as Value
   }
 
-  /** Returns the pseudonyms that a store may contain, with their values. `isStored` returns true for the treatments of such a pseudonym. */
   stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
     return this.#known.entries
       .filter(({ treatments }) => isStored(treatments))
       .map(({ value, pseudonym, treatments }) => [value, pseudonym, treatments])
   }
 
-  /** Adds pseudonyms from a store. */
   load(stored: readonly StoredPseudonym[]): void {
     for (const [value, pseudonym, treatments] of stored) this.#own.add({ value, pseudonym, treatments })
   }
@@ -451,7 +428,6 @@ export class Redaction {
     return this.#withHidden(value, audience)
   }
 
-  /** Returns a copy of a value that is not at a sensitive path. The copy hides known sensitive values from the audience. */
   #withHidden(value: unknown, audience: Reader): unknown {
     if (typeof value === 'string') {
       const entry = value.length < 100 ? this.#known.findPseudonym(value) : undefined
@@ -496,7 +472,6 @@ function isEmpty(value: JsonValue): boolean {
   return value === '' || value === null || typeof value === 'boolean'
 }
 
-/** Converts a string, number, boolean, bigint or date to JSON. Returns `undefined` for other values, for example for bytes. */
 function leafOf(value: unknown): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
@@ -510,7 +485,6 @@ function leafOf(value: unknown): JsonValue | undefined {
   }
 }
 
-/** Returns true for an object with data properties. Returns false for dates and bytes, which are single values. */
 function isPlain(value: unknown): value is object {
   return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
 }

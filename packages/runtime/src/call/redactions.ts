@@ -12,7 +12,6 @@ export interface SensitiveCipher {
   decrypt(text: string): string | Promise<string>
 }
 
-/** Sensitive values of all sessions, runs and calls of a runtime. */
 export class Redactions {
   readonly #cipher: SensitiveCipher | undefined
   /** True if a registered tool has sensitive fields. If false, the runtime records no sensitive values. */
@@ -26,16 +25,10 @@ export class Redactions {
     this.#cipher = cipher
   }
 
-  /** Starts to record sensitive values if one of the tools has sensitive fields. */
   use(tools: readonly { readonly tool: { readonly sensitive: SensitivePlan | undefined } }[]): void {
     this.isUsed ||= tools.some(({ tool }) => tool.sensitive !== undefined)
   }
 
-  /**
-   * Returns the sensitive values of a session or run.
-   *
-   * @param scope `undefined` for a call outside sessions and runs
-   */
   of(scope: string | undefined): Redaction | undefined {
     if (!this.isUsed) return undefined
     return scope === undefined ? new Redaction(this.#shared) : new Redaction(undefined, this.#scoped, scope)
@@ -99,7 +92,6 @@ export class Redactions {
     return (this.#cipher === undefined ? others : redaction.restoreState(others)) as Part
   }
 
-  /** Replaces the pseudonyms in a part of a suspension by their values. Does not change pseudonyms with unknown values. */
   async reveal<Part>(part: Part, { runId, sessionId, sensitive }: SuspensionScope): Promise<Part> {
     const redaction = this.of(scopeOf(runId, sessionId))
     if (redaction === undefined || sensitive === undefined) return redaction?.reveal(part) ?? part
@@ -127,10 +119,8 @@ export class Redactions {
   }
 }
 
-/** Ids of the suspended run and its session, and the pseudonyms that the suspension stores. */
 export type SuspensionScope = Pick<RunSuspension, 'runId' | 'sessionId' | 'sensitive'>
 
-/** Returns the key under which the runtime stores the sensitive values of a run: the session, or the run itself outside a session. */
 export function scopeOf(runId: string, sessionId: string | undefined): string {
   return sessionId === undefined ? `run:${runId}` : `session:${sessionId}`
 }

@@ -3,7 +3,6 @@ import type { ToolDescriptor, ToolSpec } from '../types/tool.js'
 import { BindingError, type BindingErrorDetails } from './binding-error.js'
 import { peek } from './tool-failure.js'
 
-/** Returns the conflicts between the toolsets of one agent: duplicate names, duplicate tool names, unknown tools. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const toolsets: BindingErrorDetails[] = []
   const tools: BindingErrorDetails[] = []
@@ -45,19 +44,16 @@ export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   return [...toolsets, ...tools, ...unknown]
 }
 
-/** Returns the name of a toolset in an agent: the option `as`, or by default the name in the design. */
 export function useName(use: ToolsetUse): string {
   return use.as ?? use.toolset.name
 }
 
-/** Returns the selected tools of a toolset, in the order of the design. */
 export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
   const { toolNames } = use
   if (toolNames === undefined) return use.toolset.tools
   return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
-/** Returns the tool name for the agent's model: the name in `rename`, or by default the name in the design. */
 export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
   const { toolNames } = use
   const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
