@@ -51,11 +51,6 @@ interface ProgramResult {
 
 const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
 
-/**
- * Returns `target` with the type {@link CallTarget}, which contains the registered tools.
- *
- * @throws {TypeError} if another copy of this package created the value
- */
 function requireTarget(target: object): CallTarget {
   if (target instanceof CallTarget) return target
   throw new TypeError(
@@ -63,7 +58,6 @@ function requireTarget(target: object): CallTarget {
   )
 }
 
-/** Seed of `Math.random` in new programs. */
 const newSeed = 1
 
 /** Checks and runs the programs of one `run_program` registration. */
@@ -73,10 +67,6 @@ export class Programs {
   readonly #api: WholeApi
   readonly #parts: ProgramParts
 
-  /**
-   * @param agent agent that provides the tools for programs
-   * @param target registered tools for programs; `undefined` for the tools of the agent that calls `run_program`
-   */
   constructor(agent: ServingAgent, target: CallTarget | undefined, api: WholeApi, parts: ProgramParts) {
     this.#agent = agent
     this.#target = target
@@ -107,11 +97,6 @@ export class Programs {
     return program.end(outcome, limits)
   }
 
-  /**
-   * Returns the state of the suspended program that this call resumes. Returns `undefined` for a new program.
-   *
-   * @throws {SuspensionError} if the suspension belongs to other code, or if the answers are invalid.
-   */
   async #earlier(
     request: ExecutorRequest,
     code: string,
@@ -138,10 +123,8 @@ interface EarlierProgram {
   readonly step: ResumedStep
 }
 
-/** Data for the start of a new program or of a suspended program. */
 interface ProgramStart {
   readonly code: string
-  /** Name of the agent that the suspensions of this program contain. */
   readonly agent: string
   readonly earlier: EarlierProgram | undefined
 }
@@ -162,13 +145,11 @@ function withoutFence(code: string): string {
 
 interface ProgramCall {
   readonly call: SuspendedCall
-  /** Absent while the call runs. */
   outcome?: ToolOutcome | undefined
 }
 
 /** Running program, until its end or suspension. Executes the tool calls of the program. */
 class Program {
-  /** Registered tools that the program can call. */
   readonly #target: CallTarget
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
@@ -187,7 +168,6 @@ class Program {
   /** Aborts the program if another process has already resumed the suspension, or if the suspension has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
-  /** Options of calls with the signal `from`. */
   #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
   #tokensSaved: number | undefined
 
@@ -233,7 +213,6 @@ class Program {
     describeEffects(() => this.#done())
   }
 
-  /** Returns the arguments for the sandbox, without the code. `totalMs` is the remaining time after an earlier run of the program. */
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
     const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
@@ -261,7 +240,6 @@ class Program {
     return { calls, replies }
   }
 
-  /** Executes a tool call, or resumes a suspended tool call. */
   async call(index: number, json: JsonText, signal: AbortSignal, number: number): Promise<SandboxReply | 'suspended'> {
     const earlier = this.#calls[number]
     if (earlier === undefined) return this.#execute(this.#newCall(index, json, number), number, signal)
