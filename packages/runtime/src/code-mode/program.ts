@@ -331,11 +331,6 @@ class Program {
     return this.#calls.flatMap(({ outcome }) => outcome ?? [])
   }
 
-  /**
-   * Ends the program. Returns the result or the suspension of the program.
-   *
-   * @throws {ToolFailure} if the program failed.
-   */
   async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
     if (outcome.status === 'suspended') {
       const suspension = await this.#suspension()
@@ -363,7 +358,6 @@ class Program {
     })
   }
 
-  /** Files and resources in the results of completed calls, without duplicates. */
   get #parts(): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const keyOf = (part: ContentPart): string => (isFilePart(part) ? part.data : JSON.stringify(part))
@@ -409,14 +403,12 @@ class Program {
     return suspensions === undefined ? hidden : signedSuspension(hidden, suspensions)
   }
 
-  /** Returns the failure of a suspended program that no longer matches the declarations of the tools. */
   changed(issues: readonly ProgramIssue[]): ToolFailure {
     const done = this.#done(MAX_MESSAGE - shortestProblem)
     const intro = 'The program cannot continue, because its tools have changed.'
     return new ToolFailure(`${issuesHint(issues, intro, MAX_MESSAGE - done.length - 1)}\n${done}`, { action: 'replan' })
   }
 
-  /** Returns the failure of a program. The message lists the calls that may have had effects. */
   #failure({ reason, message, hint }: FailedProgram, limits: SandboxLimits): ToolFailure {
     const cause = this.#outcomes.find((outcome) => outcome.status === 'failed' && renderForModel(outcome) === hint)
     const ofCall = cause?.status === 'failed' ? cause.hint : undefined
@@ -438,11 +430,6 @@ class Program {
     return new ToolFailure(text, { action: isWrong && !hasEffects ? 'correct_call' : 'replan' })
   }
 
-  /**
-   * Returns sentences about the completed and cancelled calls, for an error message.
-   *
-   * @param space maximum number of characters
-   */
   #done(space: number = longestDone): string {
     const running = this.#running
     if (running.length === 0) return this.#completedText(space)
@@ -475,7 +462,6 @@ class Program {
     }))
   }
 
-  /** Returns the function name of a call in the program, such as `orders.getOrder`. */
   #pathOf({ toolName }: SuspendedCall): string {
     return this.#api.functions.find((each) => each.toolName === toolName)?.path ?? toolName
   }

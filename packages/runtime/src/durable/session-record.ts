@@ -36,7 +36,6 @@ export interface SessionRecord {
   readonly namespaces: readonly string[]
   isClosed: boolean
   nextSequence: number
-  /** Sequence number of the newest entry. */
   lastEntry: number
   /** Highest sequence number of the deleted entries. Subscribers can no longer read the entries up to this number. */
   expired: number
@@ -167,7 +166,6 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
   return (stored ?? []).map(({ message }) => JSON.parse(message))
 }
 
-/** Returns the id of the run that currently continues the conversation. Returns `undefined` if no run continues the conversation. */
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }

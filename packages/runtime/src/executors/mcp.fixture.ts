@@ -22,7 +22,6 @@ const input: JsonSchema = {
   required: ['path'],
 }
 
-/** Caller that returns prepared responses and records its requests. */
 export class FakeCaller implements McpCaller {
   readonly server: McpCaller['server'] = { name: 'fake', version: '1' }
   readonly calls: McpToolCall[] = []
