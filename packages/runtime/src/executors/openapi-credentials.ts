@@ -1,5 +1,4 @@
 import type { ApiCall, ApiCredential, ApiSecurity, PerCall } from './openapi-api.js'
-/** Credential with its location in a request. */
 export interface PlacedCredential {
   readonly in: 'query' | 'header' | 'cookie'
   readonly name: string
@@ -39,7 +38,6 @@ export async function credentialsFor(
   return []
 }
 
-/** Returns the value of an option for one call. If the option is a function, returns the result of this function. */
 export async function perCall<Value extends object | string | undefined>(
   option: PerCall<Value>,
   call: ApiCall,

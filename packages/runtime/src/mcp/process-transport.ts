@@ -20,7 +20,6 @@ const GRACE_MS = 2_000
 
 const MAX_STDERR = 4_000
 
-/** Command that starts an MCP server. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
