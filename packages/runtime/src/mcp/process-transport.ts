@@ -132,10 +132,6 @@ export class ProcessTransport implements Transport {
     return this.#child?.pid
   }
 
-  /**
-   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. If the server does not exit within
-   * `GRACE_MS` after SIGTERM, sends SIGKILL.
-   */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined || hasEnded(child)) return
@@ -148,7 +144,6 @@ export class ProcessTransport implements Transport {
     await endsWithin(child, Number.POSITIVE_INFINITY)
   }
 
-  /** Kills the server and its child processes. */
   abandon(): void {
     if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
   }
@@ -173,7 +168,6 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Calls `onerror` with an error. Ignores errors after a call of `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }

@@ -12,7 +12,6 @@ import type { JsonObject } from '../types/json.js'
 import type { CallSuspension, PendingAnswer, PendingCall, ToolOutcome } from '../types/outcome.js'
 import type { ServedClient } from './served-client.js'
 
-/** Properties of a suspended call that describe the approval or question for the user. */
 type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
@@ -132,10 +131,6 @@ const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   boolean: ['title', 'description'],
 }
 
-/**
- * Converts the schema of a string, number or boolean to the schema of a form field, which supports fewer keywords. Returns `undefined` for any other
- * schema.
- */
 function primitiveField(schema: unknown): JsonObject | undefined {
   const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined
   const keywords =

@@ -9,9 +9,7 @@ import type { StoredSessionReader } from '../types/session.js'
 import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
 
-/** Tool call of an MCP client. `Claims` is the type of the property `claims`. */
 export interface ServedRequest<Claims = TokenClaims | undefined> {
-  /** Name of the tool that the client calls. */
   readonly tool: string
   /** Client that called the tool. Use this object to ask questions and to send log messages during the call. */
   readonly client: ServedClient
@@ -26,7 +24,6 @@ export interface ServedRequest<Claims = TokenClaims | undefined> {
   readonly claims: Claims
 }
 
-/** Options for one tool call of an MCP client, for example `env`, `sessionId` and `labels`. */
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
 /**

@@ -5,10 +5,6 @@ export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
 
-/**
- * Waits for the end of a child process. Resolves to `true` if the process ends within `limitMs` milliseconds, and to
- * `false` if the process continues to run.
- */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -24,7 +20,6 @@ export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolea
   })
 }
 
-/** Sends a signal to the process group of a child process. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -99,7 +94,6 @@ const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
-/** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
   /** Error message for a request to which the server did not respond before the server ended. */
@@ -113,7 +107,6 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines of stderr from the first line that names an error, joined to one line. If no line names an error, returns the last lines. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -109,7 +109,6 @@ function dependencyNote(value: unknown): string | undefined {
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Appends sentences to a description. Returns `undefined` if the description and the sentences are empty. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

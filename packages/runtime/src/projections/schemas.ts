@@ -38,10 +38,6 @@ export function flattened(
   return whole && { ...whole, ...Object.fromEntries(unevaluated) }
 }
 
-/**
- * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if a single schema cannot express the combination, or if the
- * reference is recursive.
- */
 export function inlinedPart(
   part: Fields,
   document: SchemaDocument,
@@ -64,7 +60,6 @@ export function located(schema: unknown, document: SchemaDocument, pointer: stri
   return { schema, pointer, base: document.index.root.base }
 }
 
-/** Returns true if a value satisfies a schema of a document. */
 export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
   const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true

@@ -45,14 +45,13 @@ const MAX_LISTENERS = 100
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Input of the Restate handler `listen`, with which a client waits for new entries of a session. */
 interface ListenRequest {
   readonly request: SessionRead
   /** Id of an awakeable, a Restate promise. When the session resolves this promise, the client must send a new read request. */
   readonly awakeable: string
 }
 
-/** Creates the Restate virtual object for sessions. The key of this object is the id of the session. */
+/** The key of this virtual object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -122,7 +121,6 @@ function readerOf(context: ObjectSharedContext, values: StoredValues): SessionRe
   }
 }
 
-/** State of a session in a Restate virtual object during one command. */
 class RestateSession implements SessionObject {
   readonly id: string
   readonly get: SessionObject['get']
