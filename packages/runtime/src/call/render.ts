@@ -17,10 +17,6 @@ const SUSPENDED_TEXTS = {
   elicitation: 'The call waits for an answer from the user.',
 } as const
 
-/**
- * Texts for the model about a call with a suspended nested run or program. Unlike {@link SUSPENDED_TEXTS}, these texts report that the call has
- * started.
- */
 const NESTED_SUSPENDED_TEXTS = {
   ...SUSPENDED_TEXTS,
   approval: 'The call has started and waits for the approval of a person. Its result will follow later.',

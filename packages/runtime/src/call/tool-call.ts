@@ -73,7 +73,6 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the data that the executor of this attempt has reported so far. The function can be called even after an abort of the call. */
   detail: (() => CallDetail) | undefined = undefined
-  /** Returns a description of the call's effects so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
   approval: ApprovalRecord | undefined = undefined
   denial: Provenance['denial'] = undefined

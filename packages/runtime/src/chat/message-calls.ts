@@ -2,7 +2,6 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
 import { ownField } from './messages.js'
 
-/** A call in a message, or the call that a message answers. */
 export interface CallReference {
   /** Id of the call, or the name of the function for a legacy `function_call`. */
   readonly callId: string

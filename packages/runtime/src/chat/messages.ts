@@ -32,7 +32,6 @@ type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => 
 /** Number of issues after which validation stops. A limit is necessary, because an array can be a `Proxy` without an end. */
 export const MAX_ISSUES = 1000
 
-/** Returns an own property of an object. Ignores inherited properties, which are not part of a message. */
 export function ownField(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }

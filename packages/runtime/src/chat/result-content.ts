@@ -43,7 +43,6 @@ export function chatPart(part: string | FilePart): ChatContentPart {
   return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
 }
 
-/** Replaces each file of a tool result with a short text if the model does not accept the file. Does not change files of users. */
 export function withTakenMedia(message: ChatMessage, media: MediaOptions | undefined): ChatMessage {
   if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
   // Some servers reject `name`.

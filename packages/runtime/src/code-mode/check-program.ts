@@ -194,7 +194,6 @@ const possiblyNull = new Set([2531, 2532, 2533, 18047, 18048, 18049])
 /** TypeScript error code of "'...' is of type 'unknown'". */
 const unknownValue = 18046
 
-/** Finds the problems of one program: errors of the compiler, and violations of additional rules. */
 class ProgramRules {
   readonly #ts: TypeScript
   readonly #program: ts.Program
@@ -411,7 +410,6 @@ class ProgramRules {
     return isUntyped ? value : undefined
   }
 
-  /** Returns the object expression of a property access that starts at `node`: `order` in `order.id`. */
   #expressionAt(node: ts.Node): ts.Node | undefined {
     const ts = this.#ts
     for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {

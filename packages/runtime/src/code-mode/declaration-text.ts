@@ -7,7 +7,6 @@ export const invisible: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Defaul
 
 type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 
-/** Creates the comments for the declaration of one tool and its fields. */
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
@@ -93,7 +92,6 @@ const globals = new Set(
   ),
 )
 
-/** Converts a name to a valid TypeScript identifier, for example `get-order` to `get_order`. */
 export function identifier(name: string): string {
   const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
   return keywords.has(text) ? `${text}_` : text

@@ -187,7 +187,7 @@ function namespaceOf(
   return { namespace, types: types.declarations(), functions }
 }
 
-/** Returns the failures that the design declares. Omits error statuses of an HTTP API, which would cost tokens in each tool. */
+/** Omits error statuses of an HTTP API, which would cost tokens in each tool. */
 function declaredBy({ failures = [] }: DeclaredTool): readonly FailureSpec[] {
   return failures.filter(({ hint }) => hint !== undefined)
 }

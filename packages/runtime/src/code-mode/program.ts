@@ -60,7 +60,6 @@ function requireTarget(target: object): CallTarget {
 
 const newSeed = 1
 
-/** Checks and runs the programs of one `run_program` registration. */
 export class Programs {
   readonly #agent: ServingAgent
   readonly #target: CallTarget | undefined
@@ -148,7 +147,6 @@ interface ProgramCall {
   outcome?: ToolOutcome | undefined
 }
 
-/** Running program, until its end or suspension. Executes the tool calls of the program. */
 class Program {
   readonly #target: CallTarget
   readonly #api: ApiDeclarations
@@ -278,7 +276,7 @@ class Program {
     return reply
   }
 
-  /** Returns the options for calls with the signal of a sandbox. Sandboxes pass one signal for all calls, and a combined signal is slow. */
+  /** Caches the options, because sandboxes pass one signal for all calls, and a combined signal is slow. */
   #callOptions(signal: AbortSignal): ResolvedOptions {
     if (this.#ofCalls?.from !== signal) {
       const combined = AbortSignal.any([signal, this.#request.meta.signal])

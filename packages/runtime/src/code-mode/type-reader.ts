@@ -22,7 +22,6 @@ export type Print = string | ((withComments: boolean) => string)
 export const printed = (print: Print, withComments: boolean): string =>
   typeof print === 'string' ? print : print(withComments)
 
-/** Function that suggests a name for a type that needs a name. */
 type Hint = () => string
 
 /** Named types of a namespace: targets of `$ref`, and repeated object types. */

@@ -260,7 +260,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Decodes `parsed`, a result of `JSON.parse`. Can change `parsed`. */
+  /** Can change `parsed`, which is a result of `JSON.parse`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }

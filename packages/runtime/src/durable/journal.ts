@@ -398,7 +398,7 @@ export class Journal {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** Starts the timer for the time limit of the run. The timer continues after a crash. */
+  /** The timer continues after a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false

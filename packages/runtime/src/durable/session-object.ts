@@ -73,7 +73,7 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
   return tools
 }
 
-/** Returns the invocation id of a call. The id begins with a slash, which ids of runs do not contain. */
+/** The id begins with a slash, which ids of runs do not contain. */
 function callInvocation(sessionId: string, callId: string): string {
   return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
@@ -361,7 +361,7 @@ class OpenedSession {
     this.#save()
   }
 
-  /** Stores entries. Returns the number of dropped updates. */
+  /** Returns the number of dropped updates. */
   #append(entries: readonly SessionEntry[]): number {
     const record = this.#record
     const id = record.nextSegment++

@@ -63,7 +63,6 @@ export type KeptTuple = readonly [sequence: number, segment: number, size: numbe
 interface RunningCall extends StoredCall {
   readonly handle: string
   readonly isStreaming: boolean
-  /** Number of the latest update that the session has received. */
   readonly updates: number
 }
 
@@ -75,7 +74,6 @@ interface RunningRun {
 
 interface Segment {
   readonly id: number
-  /** Sequence number of the last entry. */
   readonly last: number
   readonly count: number
   readonly bytes: number
@@ -192,7 +190,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Returns the entries to which `references` refers. The references must be in the order of their sequence numbers. */
+/** The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

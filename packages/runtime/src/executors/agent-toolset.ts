@@ -371,7 +371,6 @@ class AgentCall {
     return run
   }
 
-  /** Returns the first messages of the run. Default: a user message with the tool's description and the arguments as JSON. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options

@@ -81,7 +81,6 @@ const COMPARED: ReadonlySet<string> = new Set([
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
 ])
 
-/** JSON Schema keywords that do not restrict values. */
 const NOTES: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],

@@ -15,10 +15,6 @@ export function isHeaderText(text: string): boolean {
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/**
- * Returns the credentials of the first alternative for which all credentials are set. Returns an empty array if every alternative lacks a
- * credential.
- */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,

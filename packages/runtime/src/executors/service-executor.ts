@@ -27,7 +27,6 @@ export function serviceExecutor(
 }
 
 export interface ServiceTool {
-  /** Converts the payload to arguments and calls the method of the client. */
   ask(payload: unknown, source: MetaSource): unknown
   result(returned: unknown, source: MetaSource): unknown
 }
@@ -67,7 +66,6 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Ret
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/** Conversion of one value: a generated conversion, which a mapper of the application can wrap, or only a mapper of the application. */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined

@@ -8,7 +8,6 @@ import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, sta
 import { WaitingLine } from './bulkhead.js'
 import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
-/** Limits the number of calls that start in an interval. Calls above this number wait in a queue. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
@@ -80,7 +79,6 @@ class SharedQuota {
 export type RateLimitOptions = RateOptions & StoreOptions
 
 interface RateOptions {
-  /** Maximum number of calls that start within `perMs`. */
   readonly calls: number
   readonly perMs: number
   /** Maximum wait in milliseconds. A call that would have to wait longer fails immediately. Default: 0, so that calls never wait. */

@@ -68,7 +68,6 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Minimum and maximum of each option of `defaultLayers`. The same limits apply in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {

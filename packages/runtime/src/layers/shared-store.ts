@@ -44,7 +44,6 @@ export function requireStore(layer: string, { store, name, whenUnreachable = 're
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Result of a request that the store did not answer. */
 export class Unreachable {
   readonly retryAfterMs: number
   readonly cause: unknown

@@ -452,7 +452,6 @@ interface CallParams {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Parameters of the request that continues a call after the server has required input from the client. */
 interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   readonly requestState?: string

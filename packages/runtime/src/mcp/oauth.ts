@@ -237,7 +237,6 @@ function isPending(value: unknown): value is PendingLogin {
   return isStored(value) && 'codeVerifier' in value && 'state' in value && 'server' in value
 }
 
-/** New token that the server has not accepted yet. */
 interface FreshToken {
   readonly token: string
   readonly isOfLogin: boolean

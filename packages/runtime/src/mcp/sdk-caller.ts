@@ -27,7 +27,6 @@ const UNSUPPORTED_VERSION = -32_022
 const MAX_RESOURCE_BYTES = 10_000_000
 
 export interface ServerRoute {
-  /** Command or URL of the server, for error messages. */
   readonly name: string
   /** True for a transport that exists only in protocols before 2026-07-28. */
   readonly isOld?: boolean

@@ -55,7 +55,6 @@ function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, 
   return nested.pending.map((pending) => [pending.id, pending])
 }
 
-/** Returns the user's answer to the question of a nested agent that has no pending calls. Returns `undefined` for any other suspension. */
 function textOf({ nested }: CallSuspension, { call }: Readonly<Record<string, PendingAnswer>>): string | undefined {
   return nested?.pending.length === 0 && typeof call === 'object' && 'text' in call ? call.text : undefined
 }

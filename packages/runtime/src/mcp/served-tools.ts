@@ -11,7 +11,6 @@ import type { ServedClient } from './served-client.js'
 
 export interface ServedRequest<Claims = TokenClaims | undefined> {
   readonly tool: string
-  /** Client that called the tool. Use this object to ask questions and to send log messages during the call. */
   readonly client: ServedClient
   /**
    * Session id of Streamable HTTP, created by the server. Absent over stdio. The id is not a secret. Protocol 2026-07-28 has no sessions: over
@@ -47,7 +46,6 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
       readonly context: (request: ServedRequest<Claims>) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
-/** Options that a module exports for `toolgen serve`: the tools, and options of the server. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
   /** Runtime that executes the calls of the toolset registrations. Default: a new runtime without options. */
   readonly runtime?: Runtime

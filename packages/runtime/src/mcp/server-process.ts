@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { after } from '../call/timers.js'
-/** Returns `true` if a child process has ended or did not start. */
 export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
@@ -36,7 +35,7 @@ const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Kills a child process when this process ends. Has no effect if SIGKILL ends this process. */
+/** Has no effect if SIGKILL ends this process. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -63,7 +62,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process after a signal. Does nothing if the application listens for the signal. */
+/** Does nothing if the application listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =

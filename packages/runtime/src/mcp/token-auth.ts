@@ -38,7 +38,6 @@ export interface ServerAuth {
   hide(text: string): string
 }
 
-/** Default time limit of a request to an authorization server, in milliseconds. */
 export const AUTH_MS = 30_000
 
 /** Data of a response with which a server rejects a request, because the token or a scope is missing. */

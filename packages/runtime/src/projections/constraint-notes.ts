@@ -46,10 +46,6 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ['Properties', 'fields'],
 ])
 
-/**
- * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword, or if the
- * value of the keyword is too long.
- */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
   if (unit !== undefined && /^m(?:in|ax)/.test(keyword)) {

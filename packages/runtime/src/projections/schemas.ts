@@ -55,7 +55,6 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Returns `schema` with a location in `document`. References in `schema` then refer to schemas of `document`. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
@@ -66,7 +65,6 @@ export function accepts(schema: unknown, value: unknown, document: SchemaDocumen
   return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Replaces each direct subschema by the result of `replace`, in a copy of the schema. If `replace` returns `undefined`, removes the subschema. */
 export function mapSubschemas(
   schema: Fields,
   pointer: string,

@@ -23,7 +23,6 @@ export interface RunRecord {
   readonly version: 1
   readonly invocation: string
   readonly suspension?: StoredValue
-  /** Ids of the nested runs in progress. */
   readonly nested?: readonly string[]
   readonly ended?: true
 }

@@ -244,7 +244,7 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** Waits for a turn of the event loop. During this turn, the run continues to the point at which the run waits for Restate again. */
+  /** During this turn, the run continues to the point at which it waits for Restate again. */
   async #turn(): Promise<void> {
     await setImmediate()
     await setImmediate()

@@ -21,7 +21,6 @@ import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
 interface RestateSessionsOptions {
-  /** Name of the service that executes runs and calls. */
   readonly name: string
   readonly agents: DurableAgents
   readonly values: StoredValues
@@ -104,7 +103,6 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a read request returned no entries, but the session is still open. In this case, the client must wait for new entries. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage
@@ -159,7 +157,7 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Ends a command: notifies the clients that wait for entries. Resolves after the store for large values contains all values of the command. */
+  /** Resolves after the store for large values contains all values of the command. */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []

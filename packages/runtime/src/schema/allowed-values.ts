@@ -5,7 +5,6 @@ import { equalityKey } from './json-values.js'
 export interface AllowedValues {
   /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Allowed values, listed in `const` or `enum`; `undefined` if the schema lists no values. */
   readonly literals: readonly JsonValue[] | undefined
 }
 

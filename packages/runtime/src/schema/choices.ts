@@ -43,7 +43,6 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#words
   }
 
-  /** Returns at most 50 allowed values for an issue. If `nearest` is set, the list contains this value. */
   listed(nearest?: Value): Listed<Value> {
     const { allowed } = this.#listed
     if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed
