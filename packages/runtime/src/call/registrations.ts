@@ -76,7 +76,6 @@ export function requireRegistrations(
   if (all.length > 0) throw new BindingError(subject, all)
 }
 
-/** Returns the errors of a registration. Treats `null` as omitted, except for the executor. */
 function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const { use, executor, defaultLayers } = registration
   const toolset = useName(use)

@@ -17,10 +17,6 @@ const SUSPENDED_TEXTS = {
   elicitation: 'The call waits for an answer from the user.',
 } as const
 
-/**
- * Texts for the model about a call with a suspended nested run or program. Unlike {@link SUSPENDED_TEXTS}, these texts report that the call has
- * started.
- */
 const NESTED_SUSPENDED_TEXTS = {
   ...SUSPENDED_TEXTS,
   approval: 'The call has started and waits for the approval of a person. Its result will follow later.',
@@ -57,10 +53,7 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 /** Maximum length of changed arguments in the text for a model, in characters. */
 const MAX_EDITED = 2_000
 
-/**
- * Returns a sentence for the model if the approver changed the arguments of the call. Returns `undefined` for unchanged arguments. Without this
- * sentence, the model would tell the user about the arguments that the model sent.
- */
+/** Without this sentence, the model would tell the user about the arguments that the model sent. */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
   return `The approver changed the arguments of this call to ${shorten(approval.edited, MAX_EDITED)}`
@@ -76,7 +69,6 @@ function suspendedText({ kind, nested }: CallSuspension): string {
   return completed === undefined ? NESTED_SUSPENDED_TEXTS[kind] : `${NESTED_SUSPENDED_TEXTS[kind]} ${completed}`
 }
 
-/** Returns the text of a failed call without the recommended next step. The calling function appends its own next step. */
 export function problemForModel(hint: RetryHint): string {
   const text = failureText(hint)
   const { action } = hint
@@ -111,10 +103,6 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/**
- * Returns the text about invalid arguments: the message of the failure, followed by its issues. If the only issue has the same message as the
- * failure, the text contains this message only once.
- */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
@@ -137,7 +125,6 @@ function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string 
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
-/** Returns the sentence that tells the model what to do next. */
 export function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   switch (action) {
     case 'correct_call':

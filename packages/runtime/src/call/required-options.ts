@@ -17,7 +17,6 @@ export interface ServingAgent {
   readonly choosesTools?: boolean
 }
 
-/** Returns the agent that the executor runs for the tool with the id `tool`. Returns `undefined` if the executor runs no agent. */
 type ServingAgentOf = (tool: string) => ServingAgent | undefined
 
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
@@ -26,30 +25,16 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: ServingAgentOf
 }
 
-/**
- * Returns a copy of `executor` with the function `agent`, which returns the agent that the executor runs for a tool. {@link agentServing} calls
- * this function.
- */
 export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
 }
 
-/**
- * Returns the agent that the executor of a tool runs. Returns `undefined` if the executor runs no agent.
- *
- * @throws errors of the application's function that returns the agent.
- */
 export function agentServing(tool: BoundTool): ServingAgent | undefined {
   const executor: AgentExecutor = tool.executor
   return executor[SERVING_AGENT]?.(tool.id)
 }
 
-/**
- * Returns the specs of all tools that the nested runs of a tool can call, including tools of deeper nested runs.
- *
- * @throws errors of the application's function that returns an agent.
- */
 export function nestedSpecs(tool: BoundTool): readonly AgentToolSpec[] {
   const nested = new Set<BoundTool>()
   const add = (each: BoundTool): void => {
@@ -67,10 +52,6 @@ const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
 
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
-/**
- * Returns the names of required options that the caller of a run omitted. The tools of the run and of its nested runs determine which options
- * are required.
- */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
   const [own, nested] = [
@@ -81,10 +62,6 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
   return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
-/**
- * Returns the names of required options that the caller of a tool omitted. The called tool and the tools of its nested run determine which
- * options are required.
- */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
     const isNested = innerTools(called).length > 0
@@ -99,7 +76,6 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
-/** Returns the tools of the nested run that the tool starts. Returns an empty array if the arguments of a call select the tools. */
 function innerTools(tool: BoundTool): ToolTable['served'] {
   const agent = agentServing(tool)
   return agent === undefined || agent.choosesTools === true ? [] : agent.table.served

@@ -19,7 +19,7 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   )
 }
 
-/** Returns a header of the response in an error. `name` must be in lower case. */
+/** `name` must be in lower case. */
 export function responseHeader(error: unknown, name: string): unknown {
   for (const path of ['headers', 'response.headers', 'responseHeaders']) {
     const value = headerOf(peekFirst(error, path), name)

@@ -14,7 +14,6 @@ export interface PathNode {
   readonly isDeep: boolean
 }
 
-/** Sensitive fields of one tool, compiled for payloads, results and updates. */
 export interface SensitivePlan {
   readonly payload: SensitiveValues
   readonly result: SensitiveValues
@@ -33,12 +32,10 @@ export interface SensitivePlan {
   readonly audiences: ReadonlySet<Audience>
 }
 
-/** Paths of the sensitive values in one kind of JSON value, for example in results. */
 export type SensitiveValues = readonly PathNode[]
 
 export const NONE: SensitiveValues = []
 
-/** Compiles the sensitive fields of a tool. Returns `undefined` for a tool without sensitive fields. `codec` validates the arguments of the tool. */
 export function sensitivePlan(
   fields: SensitiveFields | undefined,
   codec: Pick<Codec<never, unknown>, 'decodeValue'>,
@@ -61,12 +58,10 @@ export function sensitivePlan(
   }
 }
 
-/** Returns true if the issue concerns a sensitive value. */
 function isInside({ constraint, path }: Issue, nodes: SensitiveValues): boolean {
   return constraint !== 'missing_field' && isSensitivePath(parsePointer(path) ?? [], nodes, () => true)
 }
 
-/** Returns true if the path goes through a sensitive value, and `applies` returns true for the treatments of this value. */
 export function isSensitivePath(
   path: readonly string[],
   nodes: SensitiveValues,
@@ -97,7 +92,6 @@ function pathTree(paths: SensitivePaths | undefined): SensitiveValues {
   return [root]
 }
 
-/** Returns the child nodes of `nodes` for the property or item `name`. */
 export function below(nodes: SensitiveValues, name: string): SensitiveValues {
   if (nodes.length === 0) return NONE
   const found: PathNode[] = []

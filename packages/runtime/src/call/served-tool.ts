@@ -19,7 +19,6 @@ export interface ServedTool {
   readonly isLayered: boolean
 }
 
-/** Tools of an agent, or of a toolset without an agent. */
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
@@ -29,7 +28,6 @@ export interface ToolTable {
   readonly toolNames: readonly string[]
 }
 
-/** Builds the table of tools. The ids and the tool names must be unique. */
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
@@ -44,7 +42,6 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   })
 }
 
-/** Creates the function that runs a tool without layers. The function throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
   return (received) => {
     try {
@@ -66,7 +63,6 @@ function toolService(tool: BoundTool): ToolService {
   }
 }
 
-/** Waits for the check of a call. Runs the tool if the check resolves with a request. */
 async function checked(
   tool: BoundTool,
   request: CallRequest,
@@ -80,7 +76,6 @@ async function checked(
   }
 }
 
-/** Runs the tool for a call that may run. */
 function admitted(tool: BoundTool, request: CallRequest): Promise<ToolOutcome> {
   const { execution, limit } = request
   execution.approval = request.approval
@@ -111,7 +106,6 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the executor of a tool. If the call is aborted and the executor then returns a stream, closes the stream. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined

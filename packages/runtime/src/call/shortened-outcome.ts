@@ -6,7 +6,6 @@ import { type CutText, cutJson, exceeds, type NextCall, utf8Bytes } from './cut-
 import { estimateTokens } from './estimate-tokens.js'
 import type { KeptResults } from './kept-results.js'
 
-/** Name of the tool with which a model reads more of a shortened result. */
 export const READ_RESULT = 'read_result'
 
 type CompletedOutcome = Extract<ToolOutcome, { status: 'completed' }>
@@ -17,7 +16,6 @@ interface Shortening {
   readonly arguments: JsonText
   readonly results: KeptResults
   readonly scope: string | undefined
-  /** Id for the stored result. */
   readonly id: string
 }
 
@@ -55,10 +53,6 @@ export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): T
   return withShortTexts(shortened, max)
 }
 
-/**
- * Shortens the texts of resources that models read in addition to the JSON of the result. The shortened texts together do not exceed the maximum
- * size.
- */
 function withShortTexts(outcome: CompletedOutcome, max: MaxResult): CompletedOutcome {
   if (max.items !== undefined || outcome.content?.some(isAddedText) !== true) return outcome
   let read = outcome.json
@@ -91,7 +85,6 @@ export function parsed(json: JsonText): JsonValue {
   }
 }
 
-/** Returns a section of a stored result as text for a model. The text is always a JSON object with the property `result`. */
 export function readSlice(
   value: JsonValue,
   max: MaxResult,

@@ -1,7 +1,6 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the error for an update after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended and accepts no more updates.', { reason: 'cancelled' })
 }

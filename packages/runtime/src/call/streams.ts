@@ -3,7 +3,6 @@ import { ignoreErrors } from './telemetry.js'
 import type { Abortable } from './timers.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns true if a result is an async iterable, for example an async generator. */
 export function isStream(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === 'object' && typeof peek(result, Symbol.asyncIterator) === 'function'
 }
@@ -25,14 +24,12 @@ export class OpenStream<Item> {
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
-  /** @throws errors of the stream, for example if the stream already has a reader. */
   constructor(stream: AsyncIterable<Item>) {
     this.#source = sourceOf(stream)
     if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') this.#result = 'returned'
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the result of the tool may be the array of all items. In this case, the reader must collect the items. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }
@@ -45,11 +42,6 @@ export class OpenStream<Item> {
     return step
   }
 
-  /**
-   * Returns the result of an ended stream.
-   *
-   * @param returned return value of the iterator
-   */
   resultOf(returned: unknown, items: readonly unknown[]): unknown {
     const isReturned = this.#result === 'returned' || (this.#result === 'perhaps returned' && returned !== undefined)
     return isReturned ? returned : items

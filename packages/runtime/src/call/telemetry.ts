@@ -3,10 +3,6 @@ import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
 
-/**
- * Returns the telemetry of an ended call. Reads token counts from `provenance.extra`.
- * @param attributesOf returns attributes of the application; the runtime ignores errors of this function
- */
 export function toolTelemetry(
   outcome: ToolOutcome,
   attributesOf?: (extras: TelemetryInput['extras']) => unknown,
@@ -55,7 +51,6 @@ export function traced<Result>(
   return once()
 }
 
-/** Calls a function, and ignores errors of the function and of a returned promise. */
 export function ignoreErrors(action: () => unknown): void {
   try {
     const result: unknown = action()

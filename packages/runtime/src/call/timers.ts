@@ -45,11 +45,6 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
   })
 }
 
-/**
- * Validates a time limit.
- *
- * @throws {RangeError} for an invalid value. Valid values are `undefined`, a positive number of milliseconds, and `Infinity` for no limit.
- */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
   if (milliseconds === undefined || (typeof milliseconds === 'number' && milliseconds > 0)) return
   throw new RangeError(
@@ -64,7 +59,6 @@ const SLICE_MS = 10
 export class TimeSlice {
   #startedAt = performance.now()
 
-  /** Returns a promise that resolves after a turn of the event loop. Returns `undefined` if less than {@link SLICE_MS} have passed. */
   turn(): Promise<void> | undefined {
     if (performance.now() - this.#startedAt < SLICE_MS) return undefined
     return eventLoopTurn().then(() => {
@@ -86,9 +80,7 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
-/** Object that can be aborted once, such as a call. */
 export interface Abortable {
-  /** Reason of the abort. `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
    * Runs `action` at the time of the abort. Does nothing if the object is already aborted.
@@ -98,7 +90,6 @@ export interface Abortable {
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
 
-/** Adapter from `AbortSignal` to `Abortable`. */
 export class AbortableSignal implements Abortable {
   readonly #signal: AbortSignal
 

@@ -42,7 +42,6 @@ interface CallStart {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** Context of the run. `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
   readonly target: object
 }
@@ -58,32 +57,24 @@ export class ToolCallExecution implements Abortable {
   readonly context: CallContext
   readonly options: ExecutionOptions
   #run: RunCallContext | undefined
-  /** Publishes the events of the call. `undefined` without listeners. */
   readonly events: EventScope | undefined
   /**
    * Sensitive values of the session, run or call. `undefined` if no tool of the runtime has sensitive fields. The call adds values only if the
    * tool has sensitive fields or calls other tools.
    */
   redaction: Redaction | undefined
-  /** Number of the latest attempt that reached the tool. */
   attempt = 0
-  /** Number of times that the executor was started. */
   executions = 0
-  /** Number of executions that have started and not ended. */
   running = 0
   updates = 0
   /** Error of the first invalid update. The call fails with this error. */
   updateError: ToolFailure | undefined = undefined
-  /** True after the end of the call. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the data that the executor of this attempt has reported so far. The function can be called even after an abort of the call. */
   detail: (() => CallDetail) | undefined = undefined
-  /** Returns a description of the call's effects so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
-  /** Approval of the latest execution of the tool. `undefined` if the tool ran without an approval. */
   approval: ApprovalRecord | undefined = undefined
-  /** Denial of the latest attempt. `undefined` if nobody denied the attempt. */
   denial: Provenance['denial'] = undefined
   /**
    * Approval with which a suspended call continues. Computed only once, because the computation can add the approval to the memory of the session.
@@ -121,13 +112,11 @@ export class ToolCallExecution implements Abortable {
     }
   }
 
-  /** Sensitive values that texts of the call can contain. `undefined` if the call has no sensitive values so far. */
   get #hiding(): Redaction | undefined {
     const { redaction, tool } = this
     return redaction === undefined || (tool?.sensitive === undefined && redaction.isEmpty) ? undefined : redaction
   }
 
-  /** Context of the run. `undefined` for a call outside a run. */
   get run(): RunCallContext | undefined {
     return this.#run
   }
@@ -162,7 +151,6 @@ export class ToolCallExecution implements Abortable {
     return this.#controller.signal
   }
 
-  /** Aborts the call. Does nothing if the call is already aborted or has ended. */
   abort(reason: unknown): void {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
@@ -174,7 +162,6 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events, tool } = this
     // The calls of the tool share the values that they learn with this call.
@@ -204,12 +191,10 @@ export class ToolCallExecution implements Abortable {
     )
   }
 
-  /** Function to call before each run of the executor; see `ExecutionOptions`. */
   get confirm(): (() => Promise<void>) | undefined {
     return this.options.confirm ?? this.run?.parent.confirm
   }
 
-  /** Approvals that the session of the call remembers; see `ExecutionOptions`. */
   get approvals(): ApprovalMemory | undefined {
     return this.options.approvals ?? this.run?.parent.approvals
   }
@@ -246,12 +231,10 @@ export class ToolCallExecution implements Abortable {
     return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope, id })
   }
 
-  /** State with which a suspended call continues. `undefined` for a new call. */
   get resumption(): CallResumption | undefined {
     return this.run?.resumption ?? this.options.resumption
   }
 
-  /** Context of the calls that the executor makes. */
   get inner(): InnerCallContext {
     const { run, events, parent, context } = this
     return run ?? { events, calls: context.calls, suspended: undefined, limits: {}, parent, innerTarget: this.#target }
@@ -267,7 +250,6 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds the provenance data `detail` to every outcome of this attempt. The executor calls this method. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -292,7 +274,6 @@ export class ToolCallExecution implements Abortable {
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
-  /** Creates the failed outcome for a failure. */
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
@@ -353,7 +334,6 @@ export class ToolCallExecution implements Abortable {
     return error
   }
 
-  /** Starts the call: listens to the caller's signal, starts the time limits, and adds the call to the running calls. */
   begin(): void {
     const { options, run, context } = this
     const { signal: caller } = options
@@ -523,7 +503,7 @@ export class ToolCallExecution implements Abortable {
     for (const action of actions) action()
   }
 
-  /** Publishes `call_ended`. For a suspended call in a run, publishes the event at the end of the step. */
+  /** For a suspended call in a run, publishes `call_ended` at the end of the step. */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return

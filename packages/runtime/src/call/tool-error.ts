@@ -12,11 +12,6 @@ import { isToolFailure, peek } from './tool-failure.js'
 /** Maximum number of issues of an error. If more issues exist, the issue `more_issues` at the end contains the number of omitted issues. */
 const MAX_ISSUES = 100
 
-/**
- * Returns the error object that developers read after a failed call or run.
- *
- * @param thrown thrown error, for logs
- */
 export function toolError<Reason extends string>(
   { reason, message, data }: { readonly reason: Reason; readonly message: string; readonly data?: unknown },
   failure: Failure,
@@ -38,11 +33,6 @@ export function toolError(
   return Object.freeze(error)
 }
 
-/**
- * Returns the error of a stored or recorded call, with the issues and the data of `hint`.
- *
- * @param spec spec of the called tool; `undefined` if the tool no longer exists
- */
 export function restoredError(
   { reason, message }: { readonly reason: string; readonly message: string },
   hint: RetryHint,

@@ -84,7 +84,6 @@ export const LEGAL_ACTIONS: {
   internal: ['replan', 'finish'],
 })
 
-/** Returns the failure of a call with an invalid result. `issues` are the issues of the result. */
 export function malformedResult(issues: readonly Issue[] | undefined): ToolFailure {
   const [first] = issues ?? []
   const message =
@@ -94,7 +93,6 @@ export function malformedResult(issues: readonly Issue[] | undefined): ToolFailu
   return new ToolFailure(message, { reason: 'malformed_result', ...(issues !== undefined && { issues }) })
 }
 
-/** Failure reason → message for the model. The runtime uses this message if an error contains no message for models. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
   missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',
@@ -116,7 +114,6 @@ export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
 
-/** Reads a property of any value. Returns `undefined` for a primitive value, or if the property access throws. */
 export function peek(value: unknown, key: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {

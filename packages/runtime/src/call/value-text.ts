@@ -4,11 +4,9 @@ import type { JsonValue } from '../types/json.js'
 /** Limits for the text of an issue. All lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. If the list is longer, the text contains the number of omitted values. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
-  /** True to add the schema's description of a missing field. */
   readonly descriptions?: boolean
   /** False to omit the list of declared fields from the text about an unknown field. Default: true. */
   readonly fields?: boolean
@@ -40,7 +38,6 @@ export function valueList({ allowed, more }: ValueList, detail: Detail, received
   return listText(items, detail, more)
 }
 
-/** Joins items with commas. If not all items fit, appends the number of omitted items. Truncates a first item that does not fit. */
 export function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
   let room = listLength
@@ -56,7 +53,6 @@ export function listText(items: readonly string[], { values, listLength }: Detai
   return `${shown.join(', ')}${unlisted > 0 ? ` and ${unlisted} more` : ''}`
 }
 
-/** Truncates a string to a number of characters. A truncated string ends with `…`. */
 export function shorten(text: string, maximum: number): string {
   if (text.length <= maximum) return text
   const characters = [...text]

@@ -51,7 +51,6 @@ export type ChatMessageIssue =
   /** The array does not contain all issues. This issue is at the end of the array. */
   | { readonly code: 'more_issues'; readonly message: string }
 
-/** Options of {@link validateHistory}: calls that may be unanswered. */
 interface HistoryOptions {
   /** Ids of calls that may be unanswered, for example the calls of a suspended run. Default: no calls. */
   readonly pending?: readonly string[]

@@ -2,20 +2,17 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
 import { ownField } from './messages.js'
 
-/** A call in a message, or the call that a message answers. */
 export interface CallReference {
   /** Id of the call, or the name of the function for a legacy `function_call`. */
   readonly callId: string
   /** True for a legacy `function_call`, which has a name instead of an id. This name is never compared with ids of other calls. */
   readonly isLegacy: boolean
-  /** JSON Pointer to the id or name in the message. */
   readonly path: string
 }
 
 /** Calls of a message, or the call that the message answers. Omits calls whose ids cannot be read. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
-  /** The call that the message answers. */
   readonly answer?: CallReference
   /** True for a message that answers a call, even if the id of the call cannot be read. */
   readonly isAnswer: boolean
@@ -24,7 +21,6 @@ export interface MessageCalls {
   readonly isEmpty: boolean
 }
 
-/** Returns the calls of a message, or the call that the message answers. @throws the errors that getters of the message throw */
 export function messageCalls(message: unknown): MessageCalls {
   const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none
@@ -85,7 +81,6 @@ export function withAllAnswers(messages: readonly ChatMessage[], text: string, r
   return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
 }
 
-/** Returns the ids of the calls in a message. Omits a legacy `function_call`, which has no id. */
 function callIds(message: ChatMessage): readonly string[] {
   const list = isFields(message) && message.role === 'assistant' ? ownField(message, 'tool_calls') : undefined
   const items: readonly unknown[] = Array.isArray(list) ? list : []

@@ -20,12 +20,10 @@ export type MessageShapeIssueCode =
   | 'wrong_field'
   | 'other_dialect'
 
-/** An issue of a single message. */
 export interface MessageShapeIssue {
   readonly code: MessageShapeIssueCode
   /** JSON Pointer to the invalid value in the message. `''` means the message itself. */
   readonly path: string
-  /** Describes the issue in one sentence. */
   readonly message: string
 }
 
@@ -34,7 +32,6 @@ type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => 
 /** Number of issues after which validation stops. A limit is necessary, because an array can be a `Proxy` without an end. */
 export const MAX_ISSUES = 1000
 
-/** Returns an own property of an object. Ignores inherited properties, which are not part of a message. */
 export function ownField(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
@@ -186,7 +183,6 @@ function complete(rule: ShapeRule): ShapeRule {
   }
 }
 
-/** Returns the issues of a single message, or an empty array for a valid chat completion message. Never throws. */
 export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
   const issues: MessageShapeIssue[] = []
   try {
@@ -210,7 +206,6 @@ function roleMessage(role: unknown): string {
     : `The role is ${received}. Expected one of ${known}.`
 }
 
-/** Returns `true` for an array of objects whose `role` is a string. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {
   return Array.isArray(value) && value.every((message) => isFields(message) && typeof message.role === 'string')
 }

@@ -230,7 +230,6 @@ function objectField(part: object, name: string, path: string, report: Report): 
   return undefined
 }
 
-/** Combines the streamed parts of one tool call. */
 class StreamedCall {
   readonly index: number
   id = ''
@@ -330,7 +329,6 @@ class JoinedFields {
   readonly #fields = new Map<string, unknown>()
   readonly #others: ReadonlySet<string>
 
-  /** @param others names of properties that other code combines */
   constructor(others: readonly string[]) {
     this.#others = new Set(others)
   }

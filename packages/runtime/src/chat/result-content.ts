@@ -4,7 +4,6 @@ import type { MediaOptions } from '../types/content.js'
 
 const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
 
-/** Images, audio and other files that messages can contain. A model may accept fewer types. */
 export const CHAT_MEDIA: MediaOptions = {
   types: [...IMAGE_TYPES, ...Object.keys(AUDIO_FORMATS), 'application/*', 'text/*', 'video/*'],
   maxBytes: Number.POSITIVE_INFINITY,
@@ -15,7 +14,6 @@ const NAME = 'tool_results'
 
 const LEAD = 'Files of tool results. This message is not from the user.'
 
-/** Returns a user message with a text, and with texts and files of tool results. */
 export function resultContentMessage(text: string, content: readonly (string | FilePart)[]): ChatUserMessage {
   return { role: 'user', name: NAME, content: [text, ...content].map(chatPart) }
 }
@@ -33,12 +31,10 @@ export function stepContentMessage(
   return content.length === 0 ? undefined : Object.freeze(resultContentMessage(LEAD, content))
 }
 
-/** Returns `true` for a message with files of tool results, such as a message of {@link stepContentMessage}. */
 export function isToolResultContent(message: ChatMessage): boolean {
   return message.role === 'user' && message.name === NAME
 }
 
-/** Returns a text or file as a part of a message. */
 export function chatPart(part: string | FilePart): ChatContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
   const { type, mediaType, data } = part
@@ -47,7 +43,6 @@ export function chatPart(part: string | FilePart): ChatContentPart {
   return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
 }
 
-/** Replaces each file of a tool result with a short text if the model does not accept the file. Does not change files of users. */
 export function withTakenMedia(message: ChatMessage, media: MediaOptions | undefined): ChatMessage {
   if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
   // Some servers reject `name`.

@@ -81,7 +81,6 @@ function requireMessage(message: unknown, index: number): void {
   if (issue !== undefined) throw new ChatMessageError(index, issue)
 }
 
-/** Returns the run item of a message. */
 export function runItem(message: ChatMessage): RunItem {
   // Renames properties of a message that collide with the item's `kind`.
   const fields = renamed(message, /^kind_*$/, (name) => `${name}_`)

@@ -3,7 +3,6 @@ import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import { stringLiteral } from './type-reader.js'
 
-/** Tool call of a program, for a list in an error message that a model reads. */
 export interface ListedCall {
   /** Name of the function in the program, e.g. `orders.getOrder`. */
   readonly path: string
@@ -11,7 +10,6 @@ export interface ListedCall {
   readonly isReadOnly: boolean
 }
 
-/** Maximum length of the arguments of a listed call, in characters. */
 const longestArguments = 80
 
 /** Returns the TypeScript text of a call, e.g. `orders.getOrder({ orderId: 'A-1' })`. Shortens arguments to `longest` characters. */
@@ -31,7 +29,6 @@ function literal(value: JsonValue): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }
 
-/** All calls of one function. */
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean

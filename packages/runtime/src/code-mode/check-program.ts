@@ -42,7 +42,6 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
  */
 const errorPrototype = 'readonly prototype: Error;'
 
-/** Names of the JavaScript globals that programs can use in the sandbox. */
 const allowedGlobals = new Set(
   'Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise RangeError ReferenceError RegExp Set String Symbol SyntaxError TypeError URIError WeakMap WeakSet console decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'.split(
     ' ',
@@ -59,7 +58,6 @@ const hostGlobals = new Set(
 /** Maximum nesting depth for the search for unknown properties in tool arguments. */
 const maxDepth = 5
 
-/** Maximum number of namespaces or functions that an error message lists. */
 const maxListed = 12
 
 /**
@@ -81,11 +79,9 @@ export class ProgramCheck {
   readonly #files = new Map<string, ts.SourceFile>()
   /** Compiled declarations, without a program of a model. Their type checker checks one program after the other. */
   #api: ts.Program | undefined
-  /** Characters that the type checker of `#api` has checked. */
   #characters = 0
   #lastProgram = 0
 
-  /** @param declarations text that {@link WholeApi.checked} returns */
   constructor(typescript: TypeScript, declarations: string) {
     this.#ts = typescript
     this.#options = {
@@ -198,7 +194,6 @@ const possiblyNull = new Set([2531, 2532, 2533, 18047, 18048, 18049])
 /** TypeScript error code of "'...' is of type 'unknown'". */
 const unknownValue = 18046
 
-/** Finds the problems of one program: errors of the compiler, and violations of additional rules. */
 class ProgramRules {
   readonly #ts: TypeScript
   readonly #program: ts.Program
@@ -215,7 +210,6 @@ class ProgramRules {
     this.#promises = new PromiseRules(typescript, this.#checker, file)
   }
 
-  /** Returns the problems in the order of their lines. Returns at most one problem per position. */
   issues(): readonly ProgramIssue[] {
     const syntax = this.#program.getSyntacticDiagnostics(this.#file)
     for (const diagnostic of syntax) this.#compilerIssue(diagnostic)
@@ -322,7 +316,6 @@ class ProgramRules {
       : `The argument has the property '${name}', which the function does not accept. Pass only declared properties.`
   }
 
-  /** Returns the name of the first property of `value` that `accepted` does not declare. Accepts any property if `accepted` is a union. */
   #unknownProperty(value: ts.Type, accepted: ts.Type, depth: number): string | undefined {
     const checker = this.#checker
     const type = accepted.getNonNullableType()
@@ -344,7 +337,6 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns `true` if an expression only reads a value, and has no effect as a statement. */
   #isOnlyRead(node: ts.Expression): boolean {
     const ts = this.#ts
     if (ts.isParenthesizedExpression(node)) return this.#isOnlyRead(node.expression)
@@ -352,7 +344,6 @@ class ProgramRules {
     return ts.isIdentifier(node) || ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)
   }
 
-  /** Returns `true` if an identifier refers to a global of the standard library that programs must not use. */
   #isForbiddenGlobal(node: ts.Identifier): boolean {
     if (allowedGlobals.has(node.text) || this.#isName(node) || this.#ts.isTypeNode(node.parent)) return false
     if (node.text === 'globalThis' || node.text === 'arguments') return true
@@ -361,7 +352,6 @@ class ProgramRules {
     return file !== undefined && file !== this.#file && file.fileName !== apiFile
   }
 
-  /** Returns `true` if an identifier is only the name of a property or declaration, not a value. */
   #isName(node: ts.Identifier): boolean {
     const { parent } = node
     if (this.#ts.isShorthandPropertyAssignment(parent)) return false
@@ -369,7 +359,6 @@ class ProgramRules {
     return 'name' in parent && parent.name === node
   }
 
-  /** Returns `true` if a node computes a value of the type `any`. Returns `false` for names of declarations and properties. */
   #isAnyValue(node: ts.Node): boolean {
     const ts = this.#ts
     const isValue =
@@ -409,7 +398,6 @@ class ProgramRules {
     this.#addAt(start, said, node, signature)
   }
 
-  /** Returns the node `value` if the error is about `value.property` and the cause is the undeclared type of `value`. */
   #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
     const ts = this.#ts
     const { parent } = node
@@ -422,7 +410,6 @@ class ProgramRules {
     return isUntyped ? value : undefined
   }
 
-  /** Returns the object expression of a property access that starts at `node`: `order` in `order.id`. */
   #expressionAt(node: ts.Node): ts.Node | undefined {
     const ts = this.#ts
     for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {
@@ -446,10 +433,6 @@ class ProgramRules {
     return parent.arguments.length === 1 && called !== undefined && this.#isFunction(called)
   }
 
-  /**
-   * Returns an improved error message about an unknown name. The message contains a suggestion or the existing names. `signature` is the
-   * declaration of the suggested function.
-   */
   #advice(node: ts.Node | undefined, message: string): readonly [message: string, signature?: string | undefined] {
     const ts = this.#ts
     if (node === undefined || !ts.isIdentifier(node)) return [message]
@@ -488,7 +471,6 @@ class ProgramRules {
     return (symbol.flags & this.#ts.SymbolFlags.ValueModule) !== 0 && this.#isDeclared(symbol)
   }
 
-  /** Returns the namespaces that contain the tool functions, in the order of their declarations. */
   #namespaces(): readonly ts.Symbol[] {
     const all = this.#checker.getSymbolsInScope(this.#file, this.#ts.SymbolFlags.ValueModule)
     return all.filter((symbol) => this.#isDeclared(symbol))
@@ -536,7 +518,6 @@ class ProgramRules {
     this.#issues.set(position, { line, message, ...(signature !== undefined && { signature }) })
   }
 
-  /** Returns the declaration of the tool function for the innermost call that contains `node`. */
   #signatureOf(node: ts.Node): string | undefined {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue
@@ -546,7 +527,6 @@ class ProgramRules {
     return undefined
   }
 
-  /** Returns the declaration of a tool function in one line, without comments. */
   #signature(called: ts.Symbol | undefined): string | undefined {
     const declaration = called?.declarations?.[0]
     if (declaration === undefined) return undefined

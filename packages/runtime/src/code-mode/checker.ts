@@ -48,7 +48,6 @@ export interface CheckRequest {
   readonly code: string
 }
 
-/** Message from the checker's worker thread. */
 export type CheckReply =
   /** The thread has loaded the compiler. */
   { readonly id: 0 } | { readonly id: number; readonly checked: CheckedProgram }
@@ -77,12 +76,9 @@ export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOpt
   return new TypescriptChecker(timeLimitMs)
 }
 
-/** TypeScript compiler in a worker thread. */
 interface Compiler {
   readonly worker: Worker
-  /** Resolves after the thread has loaded the compiler. */
   readonly ready: Promise<void>
-  /** Rejects when the thread ends or fails. */
   readonly ended: Promise<never>
 }
 
@@ -162,11 +158,6 @@ class TypescriptChecker implements ProgramChecker {
 const lateMessage = 'The check of the program takes too long. Simplify the program.'
 const closedError = (): Error => new Error('The checker was closed.')
 
-/**
- * Returns an error message for a model: the first three problems, with the declaration of the called function.
- *
- * @param longest maximum number of characters
- */
 export function issuesHint(
   issues: readonly ProgramIssue[],
   intro: string = 'The program was not run.',

@@ -204,12 +204,8 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined, example:
   }
 }
 
-/** Maximum length of the example program in an error hint, in characters. The hint omits a longer example. */
 const longestExample = 100
 
-/**
- * Returns an example program for the definition of `run_program`. The program calls one tool with example arguments. Prefers read-only tools.
- */
 function exampleProgram(tools: readonly BoundTool[], { functions }: ApiDeclarations): string {
   const paths = new Map(functions.map(({ toolName, path }) => [toolName, path]))
   const isReadOnly = ({ spec }: BoundTool): boolean => spec.annotations.readOnly === true
@@ -224,7 +220,6 @@ function exampleProgram(tools: readonly BoundTool[], { functions }: ApiDeclarati
   return 'return 1 + 1'
 }
 
-/** Maximum number of tools that `exampleProgram` tries. */
 const maxExamples = 10
 
 const argumentsSchema = {
@@ -263,7 +258,6 @@ ${list}`
 /** Tool `search_tools` of code mode: searches the functions that programs can call, and returns their declarations to the model. */
 class ProgramSearch {
   readonly descriptor: ToolDescriptor
-  /** List of the toolset namespaces with their tools, for the description of `run_program`. */
   readonly overview: string
   readonly #search: ToolSearch
   readonly #api: WholeApi

@@ -3,12 +3,10 @@ import { isFields } from '../schema/json-values.js'
 import { keyword } from '../schema/keywords.js'
 import type { ToolSpec } from '../types/tool.js'
 
-/** Matches invisible characters, such as control and format characters. */
 export const invisible: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 
-/** Creates the comments for the declaration of one tool and its fields. */
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
@@ -20,7 +18,6 @@ export class Comments {
     this.#spec = spec
   }
 
-  /** Returns the comment of the tool. Omits a short comment that only repeats the names of the tool and its arguments. */
   ofTool(): string {
     const { name, description, arguments: payload } = this.#spec
     const text = this.#text(description)
@@ -29,7 +26,6 @@ export class Comments {
     return this.#kind === 'short' && hasOnly(text, new Set(wordsOf(names.join(' ')))) ? '' : text
   }
 
-  /** Returns the comment of a field. Omits a short description that only repeats the names of the field and the tool. */
   ofField(name: string, field: unknown): string {
     if (!isFields(field) || this.#kind === 'none') return ''
     const description = keyword(field, 'description')
@@ -45,7 +41,6 @@ export class Comments {
     return hasOnly(text, this.#known, new Set(wordsOf(name)))
   }
 
-  /** Returns a description as one line. For short comments, returns only the first sentence. */
   #text(description: string): string {
     if (this.#kind === 'none') return ''
     const line = visible(description).replaceAll(/\s+/g, ' ').trim()
@@ -64,14 +59,12 @@ const wordsOf = (text: string): readonly string[] =>
     .filter(Boolean)
     .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
 
-/** Words that a comparison of comments and names ignores. */
 const emptyWords = new Set(
   wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
 )
 
 const nextWord = /[\p{L}\p{N}]+/gu
 
-/** Returns `true` if a text contains only words of the sets `words` and of {@link emptyWords}. */
 function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolean {
   nextWord.lastIndex = 0
   // Stops at the first new word. Most texts start with a new word.
@@ -82,7 +75,6 @@ function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolea
   return true
 }
 
-/** Removes invisible characters from a text. Replaces invisible white space with spaces. */
 function visible(text: string): string {
   return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
 }
@@ -100,13 +92,11 @@ const globals = new Set(
   ),
 )
 
-/** Converts a name to a valid TypeScript identifier, for example `get-order` to `get_order`. */
 export function identifier(name: string): string {
   const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
   return keywords.has(text) ? `${text}_` : text
 }
 
-/** Converts the name of a toolset to an identifier that is not a global name in programs. */
 export function namespaceIdentifier(name: string): string {
   const text = identifier(name)
   return globals.has(text) ? `${text}_` : text
@@ -117,7 +107,6 @@ export function pascal(name: string): string {
   return identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''))
 }
 
-/** Returns `name`, or `name` with a number if `taken` contains `name`. Adds the returned name to `taken`. */
 export function unique(name: string, taken: Set<string>): string {
   let free = name
   for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`

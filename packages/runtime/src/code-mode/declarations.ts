@@ -57,7 +57,6 @@ export function apiDeclarations(specs: readonly DeclaredTool[], options: Declara
   return { text, functions }
 }
 
-/** Declarations of all tools, with a method that prints the declarations of selected tools. */
 export interface WholeApi extends ApiDeclarations {
   /** Returns the declarations for the program checker: all tools, and the types of declared failures. */
   checked(): string
@@ -68,7 +67,6 @@ export interface WholeApi extends ApiDeclarations {
   part(toolNames: ReadonlySet<string>): string
 }
 
-/** Returns the same declarations as {@link apiDeclarations}, with a method that prints the declarations of selected tools. */
 export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }: DeclarationOptions = {}): WholeApi {
   const toolsets = new Map<string, DeclaredTool[]>()
   for (const spec of specs) {
@@ -112,7 +110,6 @@ interface NamespaceParts {
 interface FunctionText {
   readonly spec: DeclaredTool
   readonly entry: ApiFunction
-  /** Declaration of the function, with its comment. */
   readonly text: string
   /** Data types of the declared failures. */
   readonly data: string
@@ -126,7 +123,6 @@ function namespaceText({ namespace, types, functions }: NamespaceParts): string 
   return `declare namespace ${namespace} {\n${body}}`
 }
 
-/** Returns a namespace with the functions of the selected tools, and the types that these functions use. */
 function partOf(parts: NamespaceParts, toolNames: ReadonlySet<string>): NamespaceParts {
   const functions = parts.functions.filter(({ entry }) => toolNames.has(entry.toolName))
   const texts = new Map(parts.types.map(({ name, text }) => [name, text]))
@@ -191,12 +187,11 @@ function namespaceOf(
   return { namespace, types: types.declarations(), functions }
 }
 
-/** Returns the failures that the design declares. Omits error statuses of an HTTP API, which would cost tokens in each tool. */
+/** Omits error statuses of an HTTP API, which would cost tokens in each tool. */
 function declaredBy({ failures = [] }: DeclaredTool): readonly FailureSpec[] {
   return failures.filter(({ hint }) => hint !== undefined)
 }
 
-/** Returns the data type of a failure, without comments. */
 function dataType(types: TypeTable, spec: DeclaredTool, { name, schema }: Pick<FailureSpec, 'name' | 'schema'>): Print {
   if (schema === undefined) return 'undefined'
   const reader = new TypeReader(types, new SchemaIndex(schema), new Comments('none', spec), 'result')

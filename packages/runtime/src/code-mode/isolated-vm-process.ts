@@ -26,7 +26,6 @@ class IsolatedVmEngine implements Engine {
   readonly #settle: ivm.Reference
   #crash: unknown
 
-  /** @param make value of {@link prelude} */
   constructor(isolate: ivm.Isolate, context: ivm.Context, make: ivm.Reference, host: EngineHost) {
     this.#host = host
     this.#isolate = isolate

@@ -31,17 +31,10 @@ const defaultLimits: SandboxLimits = {
   resultCharacters: 100_000,
 }
 
-/** Smallest allowed value of each limit, except for times. */
 const lowest: Readonly<Record<string, number>> = { calls: 0, parallel: 1, logCharacters: 0, resultCharacters: 1 }
 
 type GivenLimits = { readonly [Name in keyof SandboxLimits]?: unknown }
 
-/**
- * Validates the limits of code mode, and adds defaults for missing limits.
- *
- * @throws {RangeError} if a limit is invalid
- * @throws {TypeError} for an unknown limit
- */
 export function requireLimits(caller: string, given: GivenLimits = {}): SandboxLimits {
   const isTime = (value: number): boolean => value > 0
   return limitsOf(caller, given, { isTime, expected: 'a positive number of milliseconds' })
@@ -91,12 +84,6 @@ export function finiteLimits(limits: SandboxLimits): SandboxLimits {
   return Object.fromEntries(finite)
 }
 
-/**
- * Throws an error for invalid options of a sandbox.
- * @param sandbox name of the function that creates the sandbox, for the error message
- * @param memory minimum and maximum memory of the JavaScript engine, in MiB
- * @throws {RangeError} if an option is invalid
- */
 export function requireSandboxOptions(
   sandbox: string,
   memoryMiB: number,

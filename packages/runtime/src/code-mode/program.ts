@@ -51,11 +51,6 @@ interface ProgramResult {
 
 const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
 
-/**
- * Returns `target` with the type {@link CallTarget}, which contains the registered tools.
- *
- * @throws {TypeError} if another copy of this package created the value
- */
 function requireTarget(target: object): CallTarget {
   if (target instanceof CallTarget) return target
   throw new TypeError(
@@ -63,20 +58,14 @@ function requireTarget(target: object): CallTarget {
   )
 }
 
-/** Seed of `Math.random` in new programs. */
 const newSeed = 1
 
-/** Checks and runs the programs of one `run_program` registration. */
 export class Programs {
   readonly #agent: ServingAgent
   readonly #target: CallTarget | undefined
   readonly #api: WholeApi
   readonly #parts: ProgramParts
 
-  /**
-   * @param agent agent that provides the tools for programs
-   * @param target registered tools for programs; `undefined` for the tools of the agent that calls `run_program`
-   */
   constructor(agent: ServingAgent, target: CallTarget | undefined, api: WholeApi, parts: ProgramParts) {
     this.#agent = agent
     this.#target = target
@@ -107,11 +96,6 @@ export class Programs {
     return program.end(outcome, limits)
   }
 
-  /**
-   * Returns the state of the suspended program that this call resumes. Returns `undefined` for a new program.
-   *
-   * @throws {SuspensionError} if the suspension belongs to other code, or if the answers are invalid.
-   */
   async #earlier(
     request: ExecutorRequest,
     code: string,
@@ -138,10 +122,8 @@ interface EarlierProgram {
   readonly step: ResumedStep
 }
 
-/** Data for the start of a new program or of a suspended program. */
 interface ProgramStart {
   readonly code: string
-  /** Name of the agent that the suspensions of this program contain. */
   readonly agent: string
   readonly earlier: EarlierProgram | undefined
 }
@@ -162,13 +144,10 @@ function withoutFence(code: string): string {
 
 interface ProgramCall {
   readonly call: SuspendedCall
-  /** Absent while the call runs. */
   outcome?: ToolOutcome | undefined
 }
 
-/** Running program, until its end or suspension. Executes the tool calls of the program. */
 class Program {
-  /** Registered tools that the program can call. */
   readonly #target: CallTarget
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
@@ -187,7 +166,6 @@ class Program {
   /** Aborts the program if another process has already resumed the suspension, or if the suspension has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
-  /** Options of calls with the signal `from`. */
   #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
   #tokensSaved: number | undefined
 
@@ -233,7 +211,6 @@ class Program {
     describeEffects(() => this.#done())
   }
 
-  /** Returns the arguments for the sandbox, without the code. `totalMs` is the remaining time after an earlier run of the program. */
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
     const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
@@ -261,7 +238,6 @@ class Program {
     return { calls, replies }
   }
 
-  /** Executes a tool call, or resumes a suspended tool call. */
   async call(index: number, json: JsonText, signal: AbortSignal, number: number): Promise<SandboxReply | 'suspended'> {
     const earlier = this.#calls[number]
     if (earlier === undefined) return this.#execute(this.#newCall(index, json, number), number, signal)
@@ -300,7 +276,7 @@ class Program {
     return reply
   }
 
-  /** Returns the options for calls with the signal of a sandbox. Sandboxes pass one signal for all calls, and a combined signal is slow. */
+  /** Caches the options, because sandboxes pass one signal for all calls, and a combined signal is slow. */
   #callOptions(signal: AbortSignal): ResolvedOptions {
     if (this.#ofCalls?.from !== signal) {
       const combined = AbortSignal.any([signal, this.#request.meta.signal])
@@ -353,11 +329,6 @@ class Program {
     return this.#calls.flatMap(({ outcome }) => outcome ?? [])
   }
 
-  /**
-   * Ends the program. Returns the result or the suspension of the program.
-   *
-   * @throws {ToolFailure} if the program failed.
-   */
   async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
     if (outcome.status === 'suspended') {
       const suspension = await this.#suspension()
@@ -385,7 +356,6 @@ class Program {
     })
   }
 
-  /** Files and resources in the results of completed calls, without duplicates. */
   get #parts(): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const keyOf = (part: ContentPart): string => (isFilePart(part) ? part.data : JSON.stringify(part))
@@ -431,14 +401,12 @@ class Program {
     return suspensions === undefined ? hidden : signedSuspension(hidden, suspensions)
   }
 
-  /** Returns the failure of a suspended program that no longer matches the declarations of the tools. */
   changed(issues: readonly ProgramIssue[]): ToolFailure {
     const done = this.#done(MAX_MESSAGE - shortestProblem)
     const intro = 'The program cannot continue, because its tools have changed.'
     return new ToolFailure(`${issuesHint(issues, intro, MAX_MESSAGE - done.length - 1)}\n${done}`, { action: 'replan' })
   }
 
-  /** Returns the failure of a program. The message lists the calls that may have had effects. */
   #failure({ reason, message, hint }: FailedProgram, limits: SandboxLimits): ToolFailure {
     const cause = this.#outcomes.find((outcome) => outcome.status === 'failed' && renderForModel(outcome) === hint)
     const ofCall = cause?.status === 'failed' ? cause.hint : undefined
@@ -460,11 +428,6 @@ class Program {
     return new ToolFailure(text, { action: isWrong && !hasEffects ? 'correct_call' : 'replan' })
   }
 
-  /**
-   * Returns sentences about the completed and cancelled calls, for an error message.
-   *
-   * @param space maximum number of characters
-   */
   #done(space: number = longestDone): string {
     const running = this.#running
     if (running.length === 0) return this.#completedText(space)
@@ -497,7 +460,6 @@ class Program {
     }))
   }
 
-  /** Returns the function name of a call in the program, such as `orders.getOrder`. */
   #pathOf({ toolName }: SuspendedCall): string {
     return this.#api.functions.find((each) => each.toolName === toolName)?.path ?? toolName
   }

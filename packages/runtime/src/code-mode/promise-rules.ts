@@ -25,7 +25,7 @@ export class PromiseRules {
     this.#file = file
   }
 
-  /** Returns the problem of a node, or `undefined`. Call this method for all nodes of the program before {@link unused}. */
+  /** Call this method for all nodes of the program before {@link unused}. */
   problem(node: ts.Node): string | undefined {
     const ts = this.#ts
     if (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) this.#declare(node.name)
@@ -42,7 +42,6 @@ export class PromiseRules {
     return isValue ? this.#valueProblem(node) : undefined
   }
 
-  /** Returns the problems of unused variables that contain promises, by declaration of the variable. */
   unused(main: ts.Node): ReadonlyMap<ts.Identifier, string> {
     if (this.#variables.size === 0) return new Map()
     const visit = (node: ts.Node): void => {
@@ -114,7 +113,6 @@ export class PromiseRules {
     )
   }
 
-  /** Returns `true` if an expression is an operand or a condition. */
   #isOperand(value: ts.Expression): boolean {
     const ts = this.#ts
     const { parent } = value
@@ -131,7 +129,6 @@ export class PromiseRules {
     )
   }
 
-  /** Returns `true` if a node is an assignment: `=`, `??=`, `||=` or `&&=`. */
   #isAssignment(node: ts.Node): node is ts.BinaryExpression {
     const { SyntaxKind } = this.#ts
     if (!this.#ts.isBinaryExpression(node)) return false
@@ -144,7 +141,6 @@ export class PromiseRules {
     )
   }
 
-  /** Returns `true` if a `return` is in a `try` block with `catch`, in the same function. */
   #isInTry(node: ts.Node): boolean {
     const ts = this.#ts
     for (let at = node; !ts.isFunctionLike(at); at = at.parent) {
@@ -179,19 +175,16 @@ export class PromiseRules {
     return (type.flags & (Any | Unknown | NonPrimitive)) !== 0
   }
 
-  /** Returns the error message for a possible promise or array of promises. Returns `undefined` for other values. */
   #unawaited(node: ts.Node): string | undefined {
     const type = this.#checker.getTypeAtLocation(node)
     if (this.#isArray(type)) return unawaitedArray
     return partsOf(type).some((part) => part.getProperty('then') !== undefined) ? unawaited : undefined
   }
 
-  /** Returns `true` if a type is a promise, or a union that contains only promises. */
   #isPromise(type: ts.Type): boolean {
     return partsOf(type).every((part) => part.getProperty('then') !== undefined)
   }
 
-  /** Returns `true` if a type can be an array of promises. */
   #isArray(type: ts.Type): boolean {
     return partsOf(type).some((part) => {
       if (!this.#checker.isArrayType(part) && !this.#checker.isTupleType(part)) return false

@@ -35,7 +35,6 @@ class QuickJsEngine implements Engine {
   readonly #start: QuickJSHandle
   readonly #settle: QuickJSHandle
 
-  /** @param make value of {@link prelude} */
   constructor(context: QuickJSContext, make: QuickJSHandle, host: EngineHost) {
     this.#host = host
     this.#runtime = context.runtime

@@ -32,7 +32,6 @@ function missingPackages(parts: readonly Part[]): readonly string[] {
 
 const allOf = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1')
 
-/** @throws {Error} if a package for one of the features `parts` is not installed */
 export function requirePackages(caller: string, parts: readonly Part[]): void {
   const missing = missingPackages(parts)
   if (missing.length === 0) return
@@ -53,7 +52,6 @@ export function missingCodeModePackages({ search = false }: { readonly search?: 
   return missingPackages(['checker', 'sandbox', ...(search ? (['search'] as const) : [])])
 }
 
-/** @throws {Error} if a package for the options of `codeMode` is not installed */
 export function requireCodeModePackages(
   caller: string,
   options: { readonly checker?: unknown; readonly sandbox?: unknown; readonly search?: unknown },

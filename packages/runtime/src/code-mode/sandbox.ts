@@ -126,7 +126,6 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
   readonly journal?: { readonly calls: SandboxJournal['calls']; readonly replies: readonly WorkerReply[] }
 }
 
-/** Message from the sandbox to the thread or process of a program. */
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
@@ -135,7 +134,6 @@ export type ToWorker =
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
-/** Message from the thread or process of a program to the sandbox. */
 export type FromWorker =
   /** Sent after `completed` or `suspended`. `isReusable` is `false` if the thread has too little memory for another program. */
   | { readonly type: 'ready'; readonly isReusable: boolean }
@@ -213,10 +211,8 @@ export function isolatedVmSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions =
   return new RunnerSandbox(() => new ProgramProcess(module, memoryMiB), 'Run `npm install isolated-vm`.', idle)
 }
 
-/** Thread or process that runs programs, one at a time. */
 type Runner = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick<EventEmitter, 'on' | 'off'>
 
-/** Sandbox that runs programs in threads or processes. */
 class RunnerSandbox implements Sandbox {
   readonly #newRunner: () => Runner
   /** Error message for a missing engine package, such as `isolated-vm`. */
@@ -268,10 +264,8 @@ class RunnerSandbox implements Sandbox {
   }
 }
 
-/** One program in one thread or process. */
 class ProgramRun {
   readonly outcome: Promise<SandboxOutcome>
-  /** `true` if the thread or process can run another program. */
   isReusable = false
   readonly #worker: Runner
   readonly #missing: string
@@ -380,7 +374,6 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** If all calls without a reply are suspended, asks the thread or process to suspend the program. */
   #suspendIfIdle(): void {
     if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
     this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)
@@ -393,7 +386,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** Ends the program with a failure. Keeps the outcome of a completed program if the thread fails afterwards. */
+  /** Keeps the outcome of a completed program if the thread fails afterwards. */
   #fail(reason: SandboxFailure, message: string): void {
     this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
   }

@@ -86,16 +86,13 @@ export interface Engine {
    * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run another program
    */
   start(javascript: string): void
-  /** Passes the reply of a tool to the program. Throws the same errors as `start`. */
   settle(id: number, isOk: boolean, json: string): void
   /** Returns `true` if the program uses so much memory that an allocation may have failed without an error. */
   isNearlyFull(): boolean
-  /** Returns `false` if the thread has too little memory for another program. */
   isReusable(): boolean
   dispose(): void
 }
 
-/** Functions and data that an engine passes to its program. */
 export interface EngineHost {
   /** Functions `post`, `log` and `end` for {@link prelude}. These functions accept and return only numbers, booleans and strings. */
   readonly post: (id: number, index: number, json: string) => void
@@ -103,7 +100,6 @@ export interface EngineHost {
   readonly end: (isOk: boolean, json: string) => void
   /** Arguments of {@link prelude} after `post`, `log` and `end`: function names as JSON, time of `Date`, and seed of `Math.random`. */
   readonly values: readonly [paths: string, now: number, seed: number]
-  /** Returns the remaining compute time of the program, in milliseconds. */
   readonly remainingMs: () => number
   /** Returns `true` if the program has ended. The engine must then skip the remaining promise jobs of the program. */
   readonly isOver: () => boolean
@@ -115,10 +111,8 @@ export interface EngineHost {
  */
 export type PrepareEngine = () => (host: EngineHost) => Engine
 
-/** Error that a program throws and does not catch. */
 export class UncaughtError extends Error {}
 
-/** Running program inside its thread or process. */
 class SandboxedProgram {
   readonly #engine: Engine
   readonly #send: (message: FromWorker) => void
@@ -135,9 +129,6 @@ class SandboxedProgram {
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
-  /**
-   * `true` after the program has returned a result or was suspended. `false` after a failure, which also ends the thread.
-   */
   isCompleted = false
 
   constructor(
@@ -163,7 +154,6 @@ class SandboxedProgram {
     })
   }
 
-  /** Passes replies to the program, which then continues. */
   settle(replies: readonly WorkerReply[]): void {
     if (this.#isOver) return
     this.#slice(() => this.#reply(replies))
@@ -189,7 +179,6 @@ class SandboxedProgram {
     }
   }
 
-  /** Passes the recorded replies to a resumed program. Afterwards, the program waits only for calls without a recorded reply. */
   #replay(): void {
     const journal = this.#journal
     if (journal === undefined) return
@@ -216,7 +205,6 @@ class SandboxedProgram {
     this.#over({ type: 'failed', reason: 'replay', message, logs: this.#logs })
   }
 
-  /** Ends a resumed program with the failure `replay` if a call differs from the recorded call. */
   #compare(index: number, json: string): void {
     const { calls } = this.#journal ?? {}
     if (calls === undefined) return
@@ -231,14 +219,12 @@ class SandboxedProgram {
     }
   }
 
-  /** Releases the engine of a completed program. Returns `false` if the thread cannot run another program. */
   dispose(): boolean {
     const isReusable = this.#engine.isReusable()
     this.#engine.dispose()
     return isReusable
   }
 
-  /** Runs `work`, which continues the program until it waits for results. Then sends the new tool calls of the program to the host. */
   #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {
@@ -320,13 +306,11 @@ const engineIsFull = /out of memory|^null$|memory access|memory limit|allocation
 
 const cutMark = '(more output was dropped)'
 
-/** Connection of this thread or process to the sandbox. */
 export interface Port {
   send(message: FromWorker): void
   onMessage(receive: (message: ToWorker) => void): void
 }
 
-/** Runs the programs that the sandbox sends, one at a time. Handles messages of the sandbox while the program waits. */
 export function runPrograms(prepareEngine: PrepareEngine, port: Port): void {
   let current: SandboxedProgram | undefined
   let newEngine = prepareEngine()

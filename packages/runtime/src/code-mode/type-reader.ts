@@ -6,13 +6,11 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { type Comments, invisible, pascal, unique } from './declaration-text.js'
 
-/** TypeScript declaration of a named type. */
 export interface TypeText {
   readonly name: string
   readonly text: string
 }
 
-/** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
 /**
@@ -21,16 +19,13 @@ const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
  */
 export type Print = string | ((withComments: boolean) => string)
 
-/** Returns the TypeScript text of a type, with or without comments. */
 export const printed = (print: Print, withComments: boolean): string =>
   typeof print === 'string' ? print : print(withComments)
 
-/** Function that suggests a name for a type that needs a name. */
 type Hint = () => string
 
 /** Named types of a namespace: targets of `$ref`, and repeated object types. */
 export class TypeTable {
-  /** Texts of the named types by name, in the order of their declarations. */
   readonly #texts = new Map<string, string>()
   /** Names of the types by key. The key is the id of a `$ref` target, or the text of an object type without comments. */
   readonly #names = new Map<string, string>()
@@ -58,7 +53,6 @@ export class TypeTable {
     for (const name of builtInTypes) this.#taken.add(name)
   }
 
-  /** Returns the name of the type with the key `key`. Calls `read` to create the type at the first use. */
   named(key: string, hint: Hint, withComments: boolean, read: () => Print): string {
     const known = this.#names.get(key)
     if (known !== undefined) return known
@@ -71,7 +65,6 @@ export class TypeTable {
     return name
   }
 
-  /** Counts one use of an object type. `length` is the length of the text with comments. */
   count(text: string, length: number): void {
     const use = this.#uses.get(text)
     this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
@@ -81,7 +74,6 @@ export class TypeTable {
     return [...this.#texts].map(([name, text]) => ({ name, text: `type ${name} = ${text}` }))
   }
 
-  /** Returns the `$ref` keywords in a schema. Calls `read` once for each schema object, and caches the result. */
   references(located: Located, read: () => readonly Reference[]): readonly Reference[] {
     const { schema, base } = located
     if (!isFields(schema)) return []
@@ -92,7 +84,6 @@ export class TypeTable {
     return references
   }
 
-  /** Returns the id of a schema. Equal schemas have the same id, and different schemas have different ids. */
   id(schema: unknown): number {
     const known = this.#ids.get(schema)
     if (known !== undefined) return known
@@ -104,10 +95,8 @@ export class TypeTable {
   }
 }
 
-/** Value of a `$ref` keyword, with the schema that contains the keyword. */
 type Reference = readonly [reference: string, from: Located]
 
-/** Cached `$ref` keywords of a schema, for the base URI `base`. */
 interface References {
   readonly base: string
   readonly references: readonly Reference[]
@@ -160,7 +149,6 @@ export class TypeReader {
     }
   }
 
-  /** Converts the subschemas that apply to the same value: the target of `$ref`, and the items of `allOf`, `anyOf` and `oneOf`. */
   #applied(located: Located, schema: Fields, hint: Hint): readonly Print[] {
     const parts = (name: string): readonly Print[] => {
       const list = keyword(schema, name)
@@ -219,7 +207,6 @@ export class TypeReader {
     return found
   }
 
-  /** Converts the keywords of the schema itself. Ignores `$ref`, `allOf`, `anyOf` and `oneOf`. */
   #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
     if (kinds === undefined) return 'Json'
@@ -280,11 +267,9 @@ export class TypeReader {
     return isArguments ? print : this.#named(print, members, hint)
   }
 
-  /** Prints an object type. For a repeated object type of the namespace, prints the name of the type. */
   #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
-    /** Text of the object type without comments. Equal object types have the same text. */
     let plain = ''
     return (withComments) => {
       if (types.repeated === undefined) {
@@ -298,7 +283,6 @@ export class TypeReader {
     }
   }
 
-  /** Returns the type of undeclared fields. Returns `undefined` if the schema does not explicitly allow undeclared fields. */
   #additional(located: Located, schema: Fields, hint: Hint): Print | undefined {
     if (!isOpen(schema)) return undefined
     const additional = keyword(schema, 'additionalProperties')
@@ -307,7 +291,7 @@ export class TypeReader {
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  /** Returns the names of the required fields. In arguments, a field with a default is not required. */
+  /** In arguments, a field with a default is not required. */
   #required(schema: Fields): ReadonlySet<string> {
     const fields = fieldsOf(schema)
     const names = namesOf(keyword(schema, 'required')) ?? []
@@ -336,7 +320,6 @@ function isOpen(schema: Fields): boolean {
   return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
 }
 
-/** Matches strings and comments in the text of a type. */
 const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
 
 /** Returns `true` if a type has `|` or `&` outside of brackets and strings, so that the type may need parentheses. */
@@ -394,7 +377,6 @@ export function stringLiteral(text: string): string {
 const escaped = (found: string): string =>
   Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
-/** Field of an object type. */
 interface Member {
   /** Text before the type: name of the field and colon, e.g. `limit?: `. */
   readonly head: string
@@ -404,10 +386,6 @@ interface Member {
 
 const longestLine = 100
 
-/**
- * Returns a function that prints an object type. If the texts of all fields are constant, the function caches the text with comments and the text
- * without comments.
- */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined
@@ -422,7 +400,6 @@ function memberPrint(members: readonly Member[]): (withComments: boolean) => str
   }
 }
 
-/** Returns the text of an object type: one line for a short type without comments, or lines with as many fields as possible. */
 function objectText(members: readonly Member[], withComments: boolean): string {
   const texts = members.map(({ head, print }) => `${head}${printed(print, withComments)}`)
   const flat = `{ ${texts.join('; ')} }`

@@ -51,7 +51,6 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** Options for `resultCodec`: the schema, and the treatment of undeclared fields. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
   /** Treatment of undeclared fields: `reject`, `strip` (remove) or `keep`. Default: `strip`. */
@@ -68,12 +67,10 @@ export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?:
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
-/** Creates a codec. If `compiled` is set, the codec uses these generated functions. */
 export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Compiled | undefined): Codec<Sent, Value> {
   return compiled === undefined ? new InterpretedCodec(options) : new CompiledCodec(options, compiled)
 }
 
-/** Generated functions of a codec. */
 export interface Compiled {
   /** Type guard. The guard also rejects some valid but unusual values. The schema interpreter therefore validates each rejected value again. */
   readonly is: Check
@@ -219,7 +216,6 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
-/** Codec that uses the schema interpreter for all values. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -264,7 +260,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Decodes `parsed`, a result of `JSON.parse`. Can change `parsed`. */
+  /** Can change `parsed`, which is a result of `JSON.parse`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }

@@ -2,7 +2,6 @@ import { isFields } from '../schema/json-values.js'
 import type { Answers } from '../types/outcome.js'
 import type { DurableRunOptions } from './engine.js'
 
-/** Returns a short description of a value for an error message. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'an array'
@@ -11,19 +10,16 @@ export function shown(value: unknown): string {
   return typeof value === 'bigint' ? `${value}n` : String(value)
 }
 
-/** @throws {TypeError} if `value` is not an object. */
 export function requireObject(name: string, value: unknown, expected: string): void {
   if (!isFields(value)) throw new TypeError(`${name} is ${shown(value)}. Expected ${expected}.`)
 }
 
-/** @throws {RangeError} if `value` is not an integer from 1 to `maximum`. */
 export function requireCount(name: string, value: unknown, maximum: number = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maximum) return
   const range = maximum === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${maximum}`
   throw new RangeError(`${name} is ${shown(value)}. Expected an integer ${range}.`)
 }
 
-/** @throws {TypeError} if `runId` is not a valid id of a run or nested run. */
 export function requireRunId(method: string, runId: unknown): void {
   requireString(`${method}: runId`, runId)
   // Engines use the id in paths of URLs, from which URL parsers remove '.' and '..'.
@@ -33,7 +29,6 @@ export function requireRunId(method: string, runId: unknown): void {
   )
 }
 
-/** @throws {TypeError} if JSON cannot represent the arguments of the method `answer`. */
 export function requireAnswerArguments(runId: unknown, suspensionId: unknown, answers: Answers): void {
   requireRunId('answer', runId)
   requireString('answer: suspensionId', suspensionId)
@@ -46,7 +41,6 @@ export function requireAnswerArguments(runId: unknown, suspensionId: unknown, an
   requireJson('answer: answers', received, { skipsUndefined: true })
 }
 
-/** @throws {RangeError} if `from` is not an integer of at least 1. */
 export function requirePosition(from: unknown): void {
   if (Number.isSafeInteger(from) && Number(from) >= 1) return
   throw new RangeError(
@@ -54,7 +48,6 @@ export function requirePosition(from: unknown): void {
   )
 }
 
-/** @throws {TypeError} if an option of a run has a wrong type. */
 export function requireRunOptions(options: DurableRunOptions): void {
   requireObject('start: options', options, "an object, for example { sessionId: 's-1' }")
   const { runId, sessionId, turnId, labels, data } = options
@@ -75,12 +68,10 @@ export function requireRunOptions(options: DurableRunOptions): void {
   if (data !== undefined) requireJson('start: data', data)
 }
 
-/** @throws {TypeError} if `value` is not a string. */
 export function requireString(name: string, value: unknown): asserts value is string {
   if (typeof value !== 'string') throw new TypeError(`${name} is ${shown(value)}. Expected a string.`)
 }
 
-/** @throws {TypeError} if JSON cannot represent `value` without loss. The message names the invalid property. */
 export function requireJson(name: string, value: unknown, options: { readonly skipsUndefined?: boolean } = {}): void {
   const { skipsUndefined = false } = options
   const parents = new Set<object>()

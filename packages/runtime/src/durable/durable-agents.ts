@@ -142,12 +142,6 @@ function isUnknownOutcome(value: unknown): value is UnknownOutcome {
   return value === 'fail' || value === 'ask' || value === 'repeat'
 }
 
-/**
- * Determines for each tool the reaction to a call whose process ended before the result was recorded. Returns a function that returns the
- * reaction for a tool.
- *
- * @throws {TypeError} if `unknownOutcome` returns an unknown value. Rethrows errors of `unknownOutcome`.
- */
 function reactions(
   { agents, toolsets = {} }: DurableAgentsOptions,
   unknownOutcome: (tool: AgentToolSpec) => unknown,
@@ -168,7 +162,6 @@ function reactions(
   return (tool) => known.get(tool) ?? 'fail'
 }
 
-/** @throws {TypeError} if `agents` is not the result of {@link durableAgents}. */
 export function requireDurableAgents(caller: string, agents: DurableAgents): void {
   const expected = 'the result of durableAgents({ agents: ... })'
   requireObject(`${caller}: agents`, agents, expected)
@@ -177,7 +170,6 @@ export function requireDurableAgents(caller: string, agents: DurableAgents): voi
   if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
 }
 
-/** Returns the reaction to a call whose process ended before the result was recorded. */
 export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
   return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
 }

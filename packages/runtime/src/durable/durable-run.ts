@@ -114,10 +114,6 @@ export async function durableRun(
   return journal.whileFitting(new Attempt(journal, agents, input, { approvals: session?.approvals, redaction }).run())
 }
 
-/**
- * Returns the id of the durable session that contains a run or call, and the approvals of this session. Returns `undefined` for a run or call
- * outside durable sessions.
- */
 export function sessionOf({
   sessionId,
   userId,
@@ -129,17 +125,12 @@ export function sessionOf({
   return { id: sessionId, approvals: new RunApprovals(approvals) }
 }
 
-/** @throws {DurableError} `newer_version` if the input has a format of a newer version. */
 export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id }: DurableInvocation): void {
   if (version === 1) return
   const message = `The run '${id}' was started by a newer version of this package (format ${String(version)}). Update the package in this process.`
   throw new DurableError('newer_version', message, { runId: id })
 }
 
-/**
- * Approvals and sensitive values of a run or call. `approvals` is `undefined` outside a session. `redaction` is `undefined` if no tool has
- * sensitive fields.
- */
 interface AttemptState {
   readonly approvals: RunApprovals | undefined
   readonly redaction: JournalRedaction | undefined
@@ -238,7 +229,6 @@ export class Attempt {
     })
   }
 
-  /** Returns a copy of the agent. The context of the copy uses the journal. */
   #runnable(agent: RunnableAgent): RunnableAgent {
     const { context: inner } = agent.target
     const target = agent.target.withContext(this.context(inner))
@@ -256,7 +246,6 @@ export class Attempt {
     return { ...agent, target, policy, planner, spendsBudgets: true }
   }
 
-  /** Returns a call context that uses the journal. */
   context(inner: CallContext): CallContext {
     const journal = this.#journal
     const runJournal: RunJournal = {
@@ -293,7 +282,6 @@ export class Attempt {
     return { ...options, approvals: this.#approvals }
   }
 
-  /** Returns the options of a nested run. The result of the nested run becomes the result of the call `parent`. */
   #nested(parent: DurableParent, { target }: RunnableAgent): NestedRunOptions {
     const { context } = target
     const { tokens, cost, tool, maxDepth, returnsEvents = false, sources = [] } = parent
@@ -392,7 +380,6 @@ export class Attempt {
   }
 }
 
-/** Returns the properties of an input in which sensitive values can occur. */
 function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 'input' | 'resume' | 'sensitive'> {
   return {
     ...(input !== undefined && { input }),
@@ -401,7 +388,6 @@ function dataOf({ input, resume, sensitive }: DurableInput): Pick<DurableInput, 
   }
 }
 
-/** Returns a new suspension with the same questions. The questions also describe the problem of the latest answers. */
 function askedAgain(
   suspension: RunSuspension,
   { id, answers, problem }: { readonly id: string; readonly answers: Answers; readonly problem: string },
@@ -413,7 +399,6 @@ function askedAgain(
   return { ...suspension, id, pending }
 }
 
-/** Converts a suspended run to a cancelled run with the same messages and usage. */
 function cancelledRun(run: AgentRun, { descriptor }: RunnableAgent): AgentRun {
   const { runId, messages, outcomes, usage, suspension } = run
   const { durationMs, ...counts } = usage
@@ -445,7 +430,6 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
   return JSON.parse(JSON.stringify(result))
 }
 
-/** Converts the result of a nested run in another process to an `AgentRun`. */
 function restoredRun(
   {
     outcomes,

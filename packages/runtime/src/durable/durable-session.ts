@@ -48,7 +48,6 @@ export interface SessionTransport {
   invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }
 
-/** Type of a session command without the properties that all commands have in common. */
 type CommandBody = SessionCommand extends infer Command
   ? Command extends SessionCommand
     ? Omit<Command, 'userId' | 'at'>
@@ -163,7 +162,6 @@ class EngineSession implements DurableSession {
     }
   }
 
-  /** Waits until the engine has stored an invocation that a command has started. */
   async #isStarted(id: string): Promise<void> {
     for (let requests = 1; (await this.#transport.invocationState(id)) === 'unknown'; requests += 1) {
       if (requests === MAX_REQUESTS) {
@@ -279,16 +277,10 @@ type ExecuteReply =
   | { readonly outcome: StoredOutcome }
   | { readonly invocation: string }
 
-/** Reply that contains the id of the run that currently continues the conversation of the session. */
 interface InProgress {
   readonly inProgress: string
 }
 
-/**
- * Returns the option `requestId`. Returns `undefined` if the option is omitted.
- *
- * @throws {TypeError} if `requestId` is present and not a valid id.
- */
 function requestIdOf(method: string, options: DurableConsumeOptions): string | undefined {
   requireObject(`${method}: options`, options, "an object, for example { requestId: 'request-1' }")
   const { requestId } = options
@@ -307,7 +299,6 @@ function delay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
 }
 
-/** Returns the value in a reply. If the reply contains an error, throws this error. */
 function replyValue<Value>(reply: SessionReply): Value {
   if ('value' in reply) return reply.value as Value
   const { error } = reply

@@ -4,11 +4,9 @@ import { type Redactions, scopeOf } from '../call/redactions.js'
 import type { Answers, RunSuspension, StoredOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 
-/** Part of a journal that can contain sensitive values: a record, the input of an invocation, or the result of a nested run. */
 interface JournalPart {
   readonly outcome?: StoredOutcome
   readonly outcomes?: readonly StoredOutcome[]
-  /** Final result of a run. */
   readonly result?: unknown
   readonly suspension?: unknown
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
@@ -17,7 +15,6 @@ interface JournalPart {
   readonly sensitive?: string
 }
 
-/** Returns the sensitive values of a run or session. Returns `undefined` if no tool has sensitive fields. */
 export function journalRedaction(
   { redactions }: CallContext,
   runId: string,
@@ -96,7 +93,6 @@ export class JournalRedaction {
     return { ...restored, suspension: { ...restored.suspension, ...(nested !== undefined && { nested }) } }
   }
 
-  /** Returns the arguments of a call, without sensitive values if the runtime has a cipher. */
   shown(json: string): string {
     return this.#redactions.hidesJournals ? this.#redaction.json(json, 'state') : json
   }

@@ -47,10 +47,6 @@ interface CallKey<Kind> {
   readonly arguments: JsonText
 }
 
-/**
- * Recorded error of a planner. `usage` is the token usage of the response that caused the error. `retryAfterMs` is the recommended wait before
- * the next attempt, in milliseconds.
- */
 interface RecordedError {
   readonly reason: FailureReason
   readonly message: string
@@ -58,7 +54,6 @@ interface RecordedError {
   readonly usage?: TokenUsage
 }
 
-/** Kind of a journal record → type of the recorded result. */
 interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
@@ -85,9 +80,7 @@ interface JournalOptions {
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True if the journal collects the events for the parent run instead of publishing them. */
   readonly collects: boolean
-  /** Id and approvals of the durable session that contains the run or call. `undefined` outside a session. */
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
-  /** Sensitive values of the run or session. `undefined` if no tool has sensitive fields. */
   readonly redaction: JournalRedaction | undefined
   /** True to record and publish updates during a call. Default: the updates are recorded with the outcome of the call. */
   readonly streams?: boolean
@@ -99,7 +92,6 @@ interface JournalOptions {
  */
 export class Journal {
   readonly invocation: DurableInvocation
-  /** Events for the parent run. Empty if the journal publishes its events. */
   readonly collected: RunEvent[] = []
   readonly #options: JournalOptions
   readonly #running = new Map<string, RunningCall>()
@@ -130,7 +122,6 @@ export class Journal {
     this.#failed.catch(() => undefined)
   }
 
-  /** Returns the time of the latest record. */
   now(): number {
     return this.#now
   }
@@ -142,16 +133,10 @@ export class Journal {
     return id
   }
 
-  /** Records the time at which the run starts. */
   async start(): Promise<void> {
     await this.#record('start', { kind: 'start' }, async () => ({}))
   }
 
-  /**
-   * Waits for `work`. Rejects immediately if an error ends the attempt.
-   *
-   * @throws {DurableError} as soon as a record does not match the code. Rethrows errors of the engine and of the function `env`.
-   */
   async whileFitting<Value>(work: Promise<Value>): Promise<Value> {
     try {
       const value = await Promise.race([work, this.#failed])
@@ -196,7 +181,6 @@ export class Journal {
     return this.#end(new DurableError('journal_mismatch', text, { runId: id }))
   }
 
-  /** Ends the attempt, because a newer version of this package wrote a record. Returns the error. */
   #newerVersion(part: string, version: number): DurableError {
     const text = `${part} has version ${version}, but this process supports version ${VERSION}. Update the package in this process.`
     return this.#end(new DurableError('newer_version', text, { runId: this.invocation.id }))
@@ -208,12 +192,11 @@ export class Journal {
     return error
   }
 
-  /** Sets the clock to the time `at`, except if the clock already shows a later time. */
   advance(at: number): void {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event of the run. The journal publishes the events of a call when it writes a record of this call. */
+  /** The journal publishes the events of a call when it writes a record of this call. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
@@ -253,7 +236,6 @@ export class Journal {
     this.#position += events.length
   }
 
-  /** Wraps a planner. The journal records the decisions of the returned planner. */
   planner(inner: Planner, classifier: Classifier): Planner {
     return async (request) => {
       const { turn, messages, meta } = request
@@ -364,7 +346,6 @@ export class Journal {
     this.invocation.tell(session.id, { kind: 'approvals', approvals: recorded })
   }
 
-  /** Runs an agent as a separate invocation. Adds the time, events and tokens of the invocation to the run. */
   async #invoke(
     { agent, id, input }: NestedInvocation,
     { signal, ref }: ToolCallExecution,
@@ -400,7 +381,7 @@ export class Journal {
     return result
   }
 
-  /** Starts the time limit of a call. The limit includes only the time in which the call runs in this attempt. */
+  /** The limit includes only the time in which the call runs in this attempt. */
   startCallTimer({ toolCallId }: ToolCallRef, delayMs: number, action: () => void): () => void {
     let stop: (() => void) | undefined
     const start = (): void => {
@@ -413,15 +394,11 @@ export class Journal {
     }
   }
 
-  /**
-   * Returns the maximum duration of a nested run that a call starts, in milliseconds. Returns `Infinity` if neither the call nor the run has a
-   * time limit.
-   */
   timeLeft({ toolCallId }: ToolCallRef): number {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** Starts the timer for the time limit of the run. The timer continues after a crash. */
+  /** The timer continues after a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false
@@ -452,11 +429,6 @@ export class Journal {
     return !signal.aborted
   }
 
-  /**
-   * Returns the result of the next nested run of a call.
-   *
-   * @param nested function that receives the id of the invocation and returns the nested run
-   */
   async nestedRun(
     { toolCallId }: ToolCallRef,
     nested: (id: string) => Promise<NestedInvocation>,
@@ -471,7 +443,6 @@ export class Journal {
     return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
-  /** Returns true for an event of the run itself or of its own calls. Returns false for events of nested runs, and of the calls of programs. */
   #isDirect(event: RunEvent): boolean {
     if (event.runId !== this.#options.runId) return false
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
@@ -514,7 +485,7 @@ export class Journal {
     return record
   }
 
-  /** Waits for an operation of the engine. An error of the engine ends the whole attempt. */
+  /** An error of the engine ends the whole attempt. */
   async #operation<Value>(operation: Promise<Value>): Promise<Value> {
     try {
       const value = await operation
@@ -554,7 +525,6 @@ export class Journal {
   }
 }
 
-/** Maximum time until the function `env` settles, in milliseconds. */
 const MAX_ENV_MS = 60_000
 
 /** Minimum time of a wait that the journal records, in milliseconds. */

@@ -12,15 +12,12 @@ import type { CallStop, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 import type { DurableInput, DurableResult } from './engine.js'
 
-/** Nested run that a call is waiting for. */
 export interface NestedInvocation {
   readonly agent: string
-  /** Id of the invocation that executes the nested run. */
   readonly id: string
   readonly input: DurableInput
 }
 
-/** Reason why a call waits: a layer waits for `waitMs` milliseconds, or the call waits for the nested run `nested`. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
 /** Marks a record that ends because its updates are published. The call continues in the same process. */
@@ -33,12 +30,10 @@ interface Continuation {
  * attempts therefore use the same approvals.
  */
 export class RunApprovals implements ApprovalMemory {
-  /** New approvals that the journal has recorded. */
   readonly added: RememberedApproval[] = []
   #approvals: readonly RememberedApproval[]
   #unrecorded: RememberedApproval[] = []
 
-  /** @param approvals approvals that the session had when the invocation started */
   constructor(approvals: readonly RememberedApproval[]) {
     this.#approvals = approvals
   }
@@ -52,12 +47,10 @@ export class RunApprovals implements ApprovalMemory {
     this.#unrecorded.push(approval)
   }
 
-  /** Removes and returns the new approvals for the next record. */
   take(): readonly RememberedApproval[] {
     return this.#unrecorded.splice(0)
   }
 
-  /** Adds the new approvals of a record. */
   add(recorded: readonly RememberedApproval[]): void {
     for (const approval of recorded) {
       this.#approvals = withApproval(this.#approvals, approval)
@@ -77,7 +70,6 @@ export type RecordedPart = {
   readonly approvals?: readonly RememberedApproval[]
 } & ({ readonly outcome: StoredOutcome; readonly stop?: CallStop } | CallWait | Continuation)
 
-/** Nested runs of a call. */
 interface NestedResults {
   /** Results of the nested runs in order, including results from earlier attempts. */
   readonly results: readonly DurableResult[]
@@ -98,7 +90,6 @@ const LONGEST_PART_MS = 5_000
 interface RunningCallStart {
   readonly table: ToolTable
   readonly nested: NestedResults
-  /** Approvals of the session. `undefined` without a session. */
   readonly approvals: RunApprovals | undefined
   /** True to publish the updates of the call while it runs. The journal then contains several records for the call. */
   readonly streams: boolean
@@ -120,7 +111,6 @@ export class RunningCall {
   readonly #streams: boolean
   #streamedParts = 0
   #isPartEnding = false
-  /** Ends the current record (part) of the call. */
   #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
@@ -138,19 +128,16 @@ export class RunningCall {
     this.#streams = streams
   }
 
-  /** Starts the layers and the tool. */
   start(next: ToolService<any>): void {
     const request = this.#request
     const outcome = untilAborted(request.meta.signal, async () => next(request), RECORDING_GRACE_MS)
     this.#outcome = outcome.catch((error) => request.fail(error))
   }
 
-  /** True if a layer of the call waits, or if the call waits for a nested run. */
   get isWaiting(): boolean {
     return this.#waits.length > 0
   }
 
-  /** Adds an event that occurred during the call. */
   receive(event: RunEvent): void {
     this.#events.push(event)
     this.#endPartSoon()
@@ -172,7 +159,6 @@ export class RunningCall {
     after(delayMs, end, false)
   }
 
-  /** Returns true if an event belongs to a program or a nested run of this call. */
   includes(event: RunEvent): boolean {
     const call = 'call' in event ? event.call : undefined
     // Events of a nested run contain the id of the call that started the run.
@@ -190,17 +176,10 @@ export class RunningCall {
     })
   }
 
-  /** Continues the call after the wait that ended the current record of the call. */
   resume(): void {
     this.#waits.shift()?.resume()
   }
 
-  /**
-   * Returns the result of the next nested run of the call. If no earlier attempt has recorded the result, waits for the
-   * nested run.
-   *
-   * @param nested function that receives the number of the nested run (starting at 1) and returns the nested run
-   */
   async nestedRun(nested: (number: number) => Promise<NestedInvocation>): Promise<DurableResult> {
     const { results, before } = this.#nested
     const index = this.#nestedRuns
@@ -212,7 +191,6 @@ export class RunningCall {
     return results[index] as DurableResult
   }
 
-  /** Resolves with the content of the next record when the call ends or waits, or when updates must be published. */
   async part(): Promise<RecordedPart> {
     const paused = new Promise<CallWait | Continuation>((resolve) => {
       this.#endPart = resolve
@@ -226,7 +204,6 @@ export class RunningCall {
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }
 
-  /** Removes and returns the events and the token usage since the previous record. */
   #takePart(): Pick<RecordedPart, 'events' | 'inner'> {
     const events = this.#events
     this.#events = []
@@ -234,7 +211,7 @@ export class RunningCall {
     return { events, ...(inner !== undefined && { inner }) }
   }
 
-  /** Converts an outcome to JSON. If JSON cannot represent the outcome, the call fails. */
+  /** If JSON cannot represent the outcome, the call fails. */
   async #ending(outcome: ToolOutcome): Promise<Pick<Extract<RecordedPart, { outcome: unknown }>, 'outcome' | 'stop'>> {
     const { stop } = outcome
     const stored = this.#stored(outcome)

@@ -106,7 +106,6 @@ async function sessionCall(
   return journal.whileFitting(execute())
 }
 
-/** Returns a copy of an invocation in which `publish` replaces the method with this name. */
 function withPublish(invocation: DurableInvocation, publish: DurableInvocation['publish']): DurableInvocation {
   const { id, attempt, signal } = invocation
   return {

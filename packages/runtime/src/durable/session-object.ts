@@ -59,7 +59,6 @@ const MAX_ENDED = 1_000
 
 const toolsOfAgents = new WeakMap<object, NamespaceTools>()
 
-/** Returns the tools of a session. Omits namespaces that this process does not have. */
 export function toolsOfSession(agents: DurableAgents, namespaces: readonly string[]): SessionTools {
   const all = namespaceTools(agents)
   return all.of(namespaces.filter((namespace) => all.has(namespace)))
@@ -74,7 +73,7 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
   return tools
 }
 
-/** Returns the invocation id of a call. The id begins with a slash, which ids of runs do not contain. */
+/** The id begins with a slash, which ids of runs do not contain. */
 function callInvocation(sessionId: string, callId: string): string {
   return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
@@ -281,7 +280,6 @@ class OpenedSession {
     return { runId }
   }
 
-  /** Adds the earlier messages of the session to the input of a run. */
   async #continued(input: DurableInput['input'] & {}): Promise<DurableInput['input'] & {}> {
     const { messages, fields } = readInput(input)
     requireNewMessages(messages)
@@ -363,7 +361,7 @@ class OpenedSession {
     this.#save()
   }
 
-  /** Stores entries. Returns the number of dropped updates. */
+  /** Returns the number of dropped updates. */
   #append(entries: readonly SessionEntry[]): number {
     const record = this.#record
     const id = record.nextSegment++
@@ -423,7 +421,6 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Properties that the session adds to the input of a new run or call: the approvals of the session, and the pseudonyms of sensitive values. */
   get #startState(): Pick<DurableInput, 'approvals' | 'sensitive'> {
     const { approvals = [], sensitive } = this.#record
     return { ...(approvals.length > 0 && { approvals }), ...(sensitive !== undefined && { sensitive }) }
@@ -433,7 +430,6 @@ class OpenedSession {
     return activeRun(this.#record)
   }
 
-  /** Returns the ids of the most recent ended calls and runs. */
   async #ended(): Promise<readonly string[]> {
     return ((await this.#object.get(ENDED)) ?? []) as readonly string[]
   }

@@ -36,7 +36,6 @@ export interface SessionRecord {
   readonly namespaces: readonly string[]
   isClosed: boolean
   nextSequence: number
-  /** Sequence number of the newest entry. */
   lastEntry: number
   /** Highest sequence number of the deleted entries. Subscribers can no longer read the entries up to this number. */
   expired: number
@@ -64,7 +63,6 @@ export type KeptTuple = readonly [sequence: number, segment: number, size: numbe
 interface RunningCall extends StoredCall {
   readonly handle: string
   readonly isStreaming: boolean
-  /** Number of the latest update that the session has received. */
   readonly updates: number
 }
 
@@ -76,7 +74,6 @@ interface RunningRun {
 
 interface Segment {
   readonly id: number
-  /** Sequence number of the last entry. */
   readonly last: number
   readonly count: number
   readonly bytes: number
@@ -167,7 +164,6 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
   return (stored ?? []).map(({ message }) => JSON.parse(message))
 }
 
-/** Returns the id of the run that currently continues the conversation. Returns `undefined` if no run continues the conversation. */
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }
@@ -194,7 +190,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Returns the entries to which `references` refers. The references must be in the order of their sequence numbers. */
+/** The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

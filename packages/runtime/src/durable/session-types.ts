@@ -27,18 +27,10 @@ export interface DurableSessionsOptions {
   readonly maxBytes?: number
 }
 
-/** Validated options of the sessions. */
 export interface SessionSettings extends EntryLimits {
-  /** Limits of the conversation. `undefined` if sessions have no conversation. */
   readonly conversation: ReturnType<typeof conversationLimits>
 }
 
-/**
- * Validates the options of the sessions.
- *
- * @throws {TypeError} if `conversation` is neither `true` nor an object.
- * @throws {RangeError} if a limit is not an integer, or is too small.
- */
 export function sessionSettings({
   conversation,
   maxUpdatesPerCall = 1_000,

@@ -126,11 +126,6 @@ const OPTION_TYPES = {
   aggregate: 'function',
 } as const
 
-/**
- * Validates the options of tools, because callers in plain JavaScript can pass any value.
- *
- * @throws {TypeError} if an option has the wrong type
- */
 function requireToolOptions(toolset: string, { tools = {} }: AgentToolsetOptions<any>): void {
   for (const [tool, options] of Object.entries<unknown>(tools)) {
     for (const [name, type] of Object.entries(OPTION_TYPES)) {
@@ -202,7 +197,6 @@ type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
-/** Reads the result of a tool call from a nested run of an agent. */
 class NestedResultReader {
   readonly #agent: RunnableAgent
   readonly #tool: Pick<BoundTool, 'spec' | 'result'>
@@ -303,7 +297,6 @@ class NestedResultReader {
   }
 }
 
-/** Tool call that starts a run of an agent. */
 class AgentCall {
   readonly #agent: RunnableAgent
   readonly #request: ExecutorRequest
@@ -378,7 +371,6 @@ class AgentCall {
     return run
   }
 
-  /** Returns the first messages of the run. Default: a user message with the tool's description and the arguments as JSON. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options

@@ -4,7 +4,6 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** Tool, and the function that encodes the tool's arguments. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
@@ -16,7 +15,6 @@ interface DeclaredTool<Declared> {
   readonly toArguments: (payload: unknown) => JsonObject
 }
 
-/** Returns a function that finds a tool of `toolset` by its name. The function throws an error for an unknown name. */
 export function declaredTools<Declared>(
   toolset: ToolsetDescriptor,
   declarations: Readonly<Record<string, Declared>>,
@@ -34,10 +32,6 @@ export function declaredTools<Declared>(
   }
 }
 
-/**
- * Returns a function that encodes a payload. The codec of the tool encodes the fields from the model. The schema of each server-owned field encodes
- * this field. The server-owned fields follow the fields from the model.
- */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

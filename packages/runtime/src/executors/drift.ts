@@ -41,7 +41,6 @@ export function mcpDrift(
 
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
-/** Returns true if the change can cause failures of calls that match the imported tools. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
   return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
 }
@@ -70,7 +69,6 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
 
 interface SchemaChange {
   readonly kind: 'narrowed' | 'widened'
-  /** JSON Pointer of the changed part in the schema. */
   readonly path: string
   readonly message: string
 }
@@ -83,7 +81,6 @@ const COMPARED: ReadonlySet<string> = new Set([
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
 ])
 
-/** JSON Schema keywords that do not restrict values. */
 const NOTES: ReadonlySet<string> = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -239,7 +236,6 @@ function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Follows the references of a schema. Returns the schema `true` if a reference has no target. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
   // Chains of references are rare, and cycles are errors of the server.

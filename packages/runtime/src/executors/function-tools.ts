@@ -113,7 +113,6 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** `env` type that the layers of the tools in `Tools` require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]
@@ -157,11 +156,6 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
   return layeredRegistration({ use, executor }, (toolName, service) => byName.get(toolName)?.wrap(service) ?? service)
 }
 
-/**
- * Validates labels and returns them as an array. Callers in plain JavaScript can pass any value.
- *
- * @throws {TypeError} if a label is not one of `known`
- */
 function labelsOf<Label extends string>(
   tool: string,
   property: string,

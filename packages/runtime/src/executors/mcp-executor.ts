@@ -175,7 +175,6 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-/** Converts a content block to a content part: a file, a resource or a link. Returns `undefined` for texts and for malformed blocks. */
 function partOf({ type, mimeType, data, resource, annotations, ...block }: McpContent): ContentPart | undefined {
   const about = isFields(annotations) ? { annotations: annotations as JsonObject } : {}
   if (type === 'image' || type === 'audio')
@@ -213,10 +212,6 @@ function malformed(what: string): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', cause })
 }
 
-/**
- * Returns an array with an error if `caller` is neither a caller nor a function. Returns an empty array for a valid
- * `caller`.
- */
 export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []

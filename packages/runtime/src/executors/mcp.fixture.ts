@@ -22,7 +22,6 @@ const input: JsonSchema = {
   required: ['path'],
 }
 
-/** Caller that returns prepared responses and records its requests. */
 export class FakeCaller implements McpCaller {
   readonly server: McpCaller['server'] = { name: 'fake', version: '1' }
   readonly calls: McpToolCall[] = []
@@ -65,7 +64,6 @@ export class FakeCaller implements McpCaller {
   async close(): Promise<void> {}
 }
 
-/** Properties of the tool that a test can replace. */
 export interface FileToolParts {
   readonly outputSchema?: JsonSchema
   readonly spec?: Partial<ToolSpec>
@@ -85,7 +83,6 @@ export function importOf(parts: FileToolParts = {}): ToolsetImport {
   }
 }
 
-/** Registers the tools of an import, with `caller` as the connection to their MCP server. */
 export function filesOver(caller: McpCaller, imported: ToolsetImport, options?: McpExecutorOptions): BoundToolset {
   const executor = mcpExecutor(imported, caller, { onDrift: 'ignore', ...options })
   return new Runtime().registerToolset(toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor))

@@ -39,12 +39,9 @@ export interface ApiOperation {
   readonly security?: readonly (readonly string[])[]
 }
 
-/** Serialization style of a parameter in OpenAPI. */
 export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
-/** Parameter of a request, and the payload field that contains its value. */
 export interface ApiParameter {
-  /** Payload field with the value of the parameter. */
   readonly field: string
   /** Name of the parameter in the API. Default: `field`. */
   readonly name?: string
@@ -62,14 +59,11 @@ export interface ApiParameter {
   readonly json?: true
 }
 
-/** Describes how the payload is converted to the body of a request. */
 export interface ApiBody {
-  /** Media type of the body, such as `application/json`. */
   readonly type: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
   /** Payload field that contains the whole body. Default: the body is an object with the fields {@link ApiBody.fields}. */
   readonly field?: string
-  /** Payload fields that are sent as fields of the body. */
   readonly fields?: readonly string[]
   /** Payload field → name of the field in the body. Contains only fields whose two names differ. */
   readonly names?: Readonly<Record<string, string>>
@@ -79,7 +73,6 @@ export interface ApiBody {
   readonly required?: true
 }
 
-/** Serialization of one field of a form. */
 export interface ApiPart {
   /** Media type of a part in a multipart body, or of a form field with JSON. Default: the value determines the media type. */
   readonly type?: string
@@ -114,7 +107,6 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Argument of the functions in {@link OpenApiExecutorOptions}: the tool call that needs a value, for example a credential. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta

@@ -94,12 +94,10 @@ function bytesOf(field: string, value: JsonValue): Uint8Array<ArrayBuffer> {
   throw refusedArgument(field, 'must be a base64 string')
 }
 
-/** Returns a media type in lower case, without parameters. Returns an empty string for `null`. */
 export function mediaType(text: string | null): string {
   return text?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns `true` for a JSON media type, such as `application/problem+json`. */
 export function isJsonType(type: string): boolean {
   return /^(?:application|text)\/(?:json|.+\+json)$/.test(type)
 }

@@ -164,7 +164,6 @@ export function apiClient(
     }
 }
 
-/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /**
@@ -204,7 +203,6 @@ function decodedArguments(tool: ToolId, decoded: ReturnType<ToolDescriptor['payl
   return Object(decoded.value)
 }
 
-/** If the request cannot represent an argument, converts the failure to an `InvalidArgumentsError`. Returns every other error unchanged. */
 function argumentsError(tool: ToolId, error: unknown): unknown {
   if (isCodecError(error)) return new InvalidArgumentsError(tool, error.issues, { cause: error })
   if (!isToolFailure(error) || error.reason !== 'invalid_arguments') return error
@@ -216,7 +214,6 @@ function failed(error: ApiError): ApiResult<never, ApiError> {
   return { ok: false, error, response: error.response }
 }
 
-/** Converts an error response to an `ApiError`. Validates the body with the schema in the document. */
 function errorOf(
   { operation, status, headers, body: text }: OpenApiCallError,
   errors: Readonly<Record<string, JsonSchema>>,

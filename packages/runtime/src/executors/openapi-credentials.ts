@@ -1,5 +1,4 @@
 import type { ApiCall, ApiCredential, ApiSecurity, PerCall } from './openapi-api.js'
-/** Credential with its location in a request. */
 export interface PlacedCredential {
   readonly in: 'query' | 'header' | 'cookie'
   readonly name: string
@@ -16,10 +15,6 @@ export function isHeaderText(text: string): boolean {
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/**
- * Returns the credentials of the first alternative for which all credentials are set. Returns an empty array if every alternative lacks a
- * credential.
- */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,
@@ -39,7 +34,6 @@ export async function credentialsFor(
   return []
 }
 
-/** Returns the value of an option for one call. If the option is a function, returns the result of this function. */
 export async function perCall<Value extends object | string | undefined>(
   option: PerCall<Value>,
   call: ApiCall,

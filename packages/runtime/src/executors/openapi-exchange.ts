@@ -14,13 +14,11 @@ import { isJsonType, mediaType } from './openapi-body.js'
 import { credentialsFor, perCall } from './openapi-credentials.js'
 import { type ApiRequest, buildRequest } from './openapi-request.js'
 
-/** Response of an HTTP API without an error status: the value of the body, or the reason why the body is invalid. */
 export type Exchanged = { readonly status: number; readonly headers: Headers } & (
   | { readonly value: unknown; readonly isBytes?: boolean }
   | { readonly problem: string; readonly cause?: unknown }
 )
 
-/** Sends the request of an operation. `fields` are the validated arguments, and `more` are additional headers. */
 export type Exchange = (
   operation: ApiOperation,
   fields: JsonObject,
@@ -61,16 +59,12 @@ export function apiExchange(api: ToolsetApi, options: OpenApiExecutorOptions): E
   }
 }
 
-/** Returns the HTTP method and path of an operation, for messages. */
 export function operationName({ method, path }: ApiOperation): string {
   return `${method} ${path}`
 }
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024
 
-/**
- * Returns an error message if the base URL of an operation is unknown. Returns `undefined` if all base URLs are known.
- */
 export function missingBaseUrl(
   { toolset, server, operations }: ToolsetApi,
   { baseUrl }: OpenApiExecutorOptions,
@@ -80,10 +74,7 @@ export function missingBaseUrl(
   return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/**
- * Returns an error message for the first invalid option. Returns `undefined` if all options are valid. The message begins with the name of the
- * option, and does not quote the value, because the value can be a secret.
- */
+/** The message does not quote the value of the option, because the value can be a secret. */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
@@ -99,10 +90,7 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/**
- * Returns the rule that an invalid base URL violates, for example `must not contain "#"`. Returns `undefined` for a valid URL. The text does not
- * quote the URL, because the URL can contain a secret.
- */
+/** The text does not quote the URL, because the URL can contain a secret. */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'must be an absolute URL that begins with http:// or https://'
@@ -150,11 +138,6 @@ async function sendRequest(
 
 const MAX_ERROR_BYTES = 64 * 1024
 
-/**
- * Reads a response. Returns parsed JSON, text, bytes as base64, or `null` for a response without a body.
- *
- * @throws {OpenApiCallError} for an error status
- */
 async function readResponse(
   response: Response,
   { method, responses = {} }: ApiOperation,
@@ -201,7 +184,6 @@ function isUndecodable(error: unknown): boolean {
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)
 }
 
-/** Returns the key for a status in a table with keys such as `200`, `2XX` and `default`. Returns `undefined` if no key applies. */
 export function statusKey(status: number, table: Readonly<Record<string, unknown>>): string | undefined {
   return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(table, key))
 }

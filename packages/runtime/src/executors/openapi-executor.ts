@@ -40,11 +40,6 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
   } satisfies ToolExecutor)
 }
 
-/**
- * Returns the value of the response body as the result of the tool.
- *
- * @throws {ToolFailure} `malformed_result` if the body is too large or malformed
- */
 function resultOf(exchanged: Exchanged): unknown {
   if ('problem' in exchanged) {
     const { problem, cause } = exchanged
@@ -59,10 +54,6 @@ function resultOf(exchanged: Exchanged): unknown {
 /** Maximum length of a response text for models, in characters. */
 const MAX_TEXT = 1_000
 
-/**
- * Returns the failure for a response that rejects the call: the failure that the tool declares for the status, or a failure with the text of the
- * response. Returns `error` for other error statuses, and if the response has no text.
- */
 function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)
   const isPage = mediaType(error.headers.get('content-type')) === 'text/html'

@@ -57,7 +57,7 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Replaces the parameters in a path segment by their values. Rejects values that would change the path, such as `..`. */
+/** Rejects values that would change the path, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -128,7 +128,6 @@ function assignedName(assignment: string): string {
   }
 }
 
-/** Parameter of a request with its serialized value. */
 interface WrittenParameter {
   readonly field: string
   readonly name: string

@@ -26,11 +26,8 @@ export function serviceExecutor(
   })
 }
 
-/** Tool of a service executor. Created by `serviceTool` or `serviceStream`. */
 export interface ServiceTool {
-  /** Converts the payload to arguments and calls the method of the client. */
   ask(payload: unknown, source: MetaSource): unknown
-  /** Converts the return value of the method to the result of the tool. */
   result(returned: unknown, source: MetaSource): unknown
 }
 
@@ -69,14 +66,12 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Ret
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/** Conversion of one value: a generated conversion, which a mapper of the application can wrap, or only a mapper of the application. */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
     })
   | ({ readonly [N in Name]?: never } & { readonly mappers: { readonly [N in Name]: Mapper<From, To> } })
 
-/** Function that calls a method of the client with `args`. */
 export type MethodCall<MethodArgs extends readonly unknown[], Returned> = (
   args: MethodArgs,
   source: MetaSource,
@@ -135,7 +130,6 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => Mapped<To>
 
-/** Returns the function that converts one value: `convert`, or `convert` wrapped by `mapper`, or only `mapper`. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -163,7 +157,6 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Returns a value of the application unchanged. If the value is a `ToolFailure`, with or without provenance (origin and cost), throws the value. */
 function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   const inner: unknown = isProvenanced(value) ? value.value : value
   if (inner instanceof Error && isToolFailure(inner)) throw value
@@ -181,7 +174,6 @@ export function withDetail(result: unknown, { detail, content }: Provenanced): P
   return content === undefined || described.content !== undefined ? described : withContent(described, content)
 }
 
-/** Creates the failure for a return value that does not match the declared result of the tool. */
 export function resultBreaksContract(what: string): ToolFailure {
   return new ToolFailure(`The service returned ${what}.`, { reason: 'malformed_result' })
 }

@@ -63,7 +63,6 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/** Creates a stream of updates from the stream that the client's method returned. */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,

@@ -76,7 +76,6 @@ export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
 
-/** Encodes a name or value for a form: like {@link percentEncoded}, but spaces become `+`. */
 export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
@@ -90,7 +89,6 @@ export function requireWritable(field: string, value: unknown, style: ParameterS
   throw refusedArgument(field, `must not have items that contain ${description}, which separate them in the request`)
 }
 
-/** Creates the failure for an argument that is valid according to its schema, but that the request cannot represent. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
 }

@@ -11,9 +11,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Call for which the option `when` decides whether an approval is needed. */
 export interface ApprovalCandidate<Arguments = unknown> {
-  /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
   /** Decoded arguments: valid, with defaults, without server-owned fields. The object is frozen. */
   readonly arguments: Arguments
@@ -21,7 +19,6 @@ export interface ApprovalCandidate<Arguments = unknown> {
   readonly meta: ToolCallMeta
 }
 
-/** Options for `approval`: the calls that need an approval. */
 export interface ApprovalOptions<Arguments = unknown> {
   /** Returns true if a call needs an approval. If the function throws or rejects, the call fails. Default: all calls need an approval. */
   readonly when?: (call: ApprovalCandidate<Arguments>) => boolean | Promise<boolean>
@@ -65,7 +62,6 @@ export function approval(
   })
 }
 
-/** Returns the approval layer of a tool with a confirmation in its design. */
 export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   const needs = confirmationCondition(spec)
   const isNeeded = async (candidate: ApprovalCandidate): Promise<boolean> =>
@@ -86,11 +82,8 @@ interface ApprovalNeed {
   readonly dataFlow: DataFlow
 }
 
-/** Question of a layer to the approver of a call. */
 interface ApprovalQuestion {
-  /** Returns true if the layer applies to a tool. The layer does not change calls of other tools. Default: all tools. */
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
-  /** Returns true, or a reason, if a call needs an approval. Returns false if a call needs no approval. */
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
   /**
    * True for the layer that asks for the confirmation in the design. This layer does not ask if an outer layer has already asked for the confirmation
@@ -99,15 +92,10 @@ interface ApprovalQuestion {
   readonly isConfirmation?: true
 }
 
-/** Creates a layer that asks `env.approval` before a tool runs; see {@link approval}. */
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /**
-   * Decides whether a call may run, asks the approver if necessary, and records the approval.
-   *
-   * @param isLate true if an inner layer changed the arguments after the approval
-   */
+  /** @param isLate true if an inner layer changed the arguments after the approval */
   const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.

@@ -23,7 +23,6 @@ import { retry } from './retry.js'
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
-/** Options for `retryWithBackoff`: number of attempts, and wait times between attempts. */
 export interface BackoffOptions {
   /** Maximum number of attempts, including the first attempt. Default: 3. */
   readonly attempts?: number
@@ -96,29 +95,18 @@ export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): P
   })
 }
 
-/** Returns the outcome of a call that was cancelled or timed out before the tool ran. */
 export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   const cause: unknown = request.meta.signal.reason
   const { reason, message } = abortFailure(cause)
   return request.fail(new ToolFailure(message, { reason, cause }))
 }
 
-/**
- * Validates an integer option.
- *
- * @throws {RangeError} if `value` is not an integer of at least `least`
- */
 export function requireWhole(option: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`${option} must be an integer of at least ${least}, but is ${value}`)
   }
 }
 
-/**
- * Validates a time option.
- *
- * @throws {RangeError} if `value` is not a number of milliseconds that a timer accepts
- */
 export function requireMilliseconds(option: string, value: number): void {
   if (!(value >= 0 && value <= 2_147_483_647)) {
     throw new RangeError(`${option} must be 0 to 2147483647 milliseconds, but is ${value}`)
@@ -128,10 +116,6 @@ export function requireMilliseconds(option: string, value: number): void {
 /** Group of calls that share a counter or limit. `tool`: the calls of one tool. `layer`: the calls of all tools with the same layer object. */
 export type StateScope = 'tool' | 'layer'
 
-/**
- * Returns a function that returns the state for a tool. With `tool`, each call of the returned function creates a new state. With `layer`,
- * all calls return the same state.
- */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState
   const shared = newState()

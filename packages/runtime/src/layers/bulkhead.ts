@@ -4,9 +4,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { ToolCallRef } from '../types/tool.js'
 import { abortedOutcome, endOf, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** Options for `bulkhead`: limits for concurrent calls and for waiting calls. */
 export interface BulkheadOptions {
-  /** Maximum number of concurrent calls. */
   readonly concurrent: number
   /** Maximum number of waiting calls. Default: 100. */
   readonly queue?: number
@@ -114,7 +112,6 @@ export class WaitingLine {
     return this.#turns.size
   }
 
-  /** Waits in the queue, calls `start`, and returns the result of `start`. Returns `undefined` if the signal is aborted during the wait. */
   wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -135,7 +132,6 @@ export class WaitingLine {
     })
   }
 
-  /** Starts the call that has waited longest. Returns false if no call waits. */
   callNext(): boolean {
     const [turn] = this.#turns
     turn?.()

@@ -6,7 +6,6 @@ import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './backoff.js'
 
-/** Options for `cache`: lifetime, number and audience of entries. */
 export interface CacheOptions {
   /** Lifetime of an entry in milliseconds, at least 1. Default: 60,000. */
   readonly ttlMs?: number

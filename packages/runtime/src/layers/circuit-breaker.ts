@@ -15,9 +15,6 @@ import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborte
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/**
- * Outcome of a call, with the verdict that determines how the circuit counts the outcome. The circuit ignores an outcome with the verdict `nothing`.
- */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -28,7 +25,6 @@ class JudgedOutcome {
   }
 }
 
-/** Result for a call that the circuit breaker rejected because the circuit is open. */
 class OpenCircuit {
   /** Time in milliseconds until a call may test the service. `undefined` if a call is testing the service now. */
   readonly retryAfterMs: number | undefined
@@ -38,7 +34,6 @@ class OpenCircuit {
   }
 }
 
-/** Circuit breaker with its state in this process. Uses the circuit breaker of the library cockatiel. */
 class Breaker {
   readonly #policy: ReturnType<typeof circuitBreakerPolicy>
   readonly #halfOpenAfterMs: number
@@ -88,7 +83,6 @@ class Breaker {
   }
 }
 
-/** Circuit breaker with its state in a store. */
 class SharedBreaker {
   readonly #store: StoreAccess
   readonly #circuit: Omit<SharedCircuit, 'successes'>
@@ -169,7 +163,6 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** Options for `circuitBreaker`: the number of failures that opens the circuit, the time until a test, and an optional store for the state. */
 export type CircuitBreakerOptions = BreakerOptions & StoreOptions
 
 interface BreakerOptions {

@@ -79,7 +79,6 @@ function denying<E>(next: ToolService<E>, calls: ScopedSources, policy: DataFlow
   }
 }
 
-/** If the policy restricts a call, returns the kinds of data that were read before the call. Returns `undefined` for an unrestricted call. */
 async function restrictedFlow(
   request: ToolRequest,
   calls: ScopedSources,
@@ -159,7 +158,6 @@ function denial(flow: DataFlow, tool: AgentToolSpec): string {
 
 const READ_TEXTS: Readonly<Record<ReadLabel, string>> = { private: 'private data', untrusted: 'untrusted text' }
 
-/** Maximum number of tools that a text lists per label. */
 const MAX_LISTED = 3
 
 function readText({ labels, sources }: DataFlow): string {

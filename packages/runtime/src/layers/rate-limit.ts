@@ -8,7 +8,6 @@ import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, sta
 import { WaitingLine } from './bulkhead.js'
 import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
-/** Limits the number of calls that start in an interval. Calls above this number wait in a queue. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
@@ -77,13 +76,10 @@ class SharedQuota {
   }
 }
 
-/** Options for `rateLimit`: the rate, the maximum wait, and an optional store for the state. */
 export type RateLimitOptions = RateOptions & StoreOptions
 
 interface RateOptions {
-  /** Maximum number of calls that start within `perMs`. */
   readonly calls: number
-  /** Length of the interval for `calls`, in milliseconds. */
   readonly perMs: number
   /** Maximum wait in milliseconds. A call that would have to wait longer fails immediately. Default: 0, so that calls never wait. */
   readonly maxWaitMs?: number
@@ -138,7 +134,6 @@ export function rateLimit(options: RateLimitOptions): ToolLayer {
 
 const MAX_KEYS = 10_000
 
-/** Separate rate limit for each key that the option `key` returns. */
 class Quotas<State extends object> {
   readonly #key: RateOptions['key']
   readonly #newQuota: (key: string) => State

@@ -68,13 +68,8 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Minimum and maximum of each option of `defaultLayers`. The same limits apply in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/**
- * Checks that `overrides` is `false`, or an object with tool names as keys. Plain JavaScript can pass `null`, which has the same effect as
- * `undefined`.
- */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return
@@ -83,12 +78,6 @@ function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void
   )
 }
 
-/**
- * Validates the application's default layers for one tool.
- *
- * @throws {TypeError} if a value is not an object of default layers.
- * @throws {RangeError} if a number is out of range.
- */
 function requireDefaultLayers(tool: ToolSpec, layers: DefaultLayers): DefaultLayers {
   const subject = `defaultLayers of '${tool.name}'`
   if (typeof layers !== 'object' || Array.isArray(layers)) {
@@ -110,7 +99,6 @@ function requireDefaultLayers(tool: ToolSpec, layers: DefaultLayers): DefaultLay
   )
 }
 
-/** Creates a toolset registration from `parts` and `wrap`. The function `wrap` adds the layers to each tool. */
 export function layeredRegistration(
   parts: RegistrationOptions & Pick<ToolsetRegistration, 'use' | 'executor'>,
   wrap: Wrap,

@@ -6,7 +6,6 @@ import type { ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
 
-/** Properties of the request that a test replaces. */
 export interface RequestParts {
   readonly toolCallId?: string
   readonly parentToolCallId?: string
@@ -23,7 +22,6 @@ const specOf = (tool: Partial<AgentToolSpec> = {}): AgentToolSpec => ({
   ...tool,
 })
 
-/** Creates a request without a runtime, to test a single layer. */
 export function requestOf(parts: RequestParts = {}): ToolRequest {
   const { toolCallId = 'call-1', parentToolCallId, payload = { orderId: 'A-1' } } = parts
   const tool = specOf(parts.tool)
@@ -75,17 +73,14 @@ export function completed({ call }: Pick<ToolRequest, 'call'>, data: unknown = {
   return { call, provenance, status: 'completed', result: { data, provenance }, json: JSON.stringify(data) }
 }
 
-/** Returns the reason of a failed outcome. For any other outcome, returns the status. */
 export function endingOf(outcome: ToolOutcome): string {
   return outcome.status === 'failed' ? outcome.hint.reason : outcome.status
 }
 
-/** Returns the wait before a retry that the outcome recommends, in milliseconds. */
 export function retryAfterMsOf(outcome: ToolOutcome): number | undefined {
   return outcome.status === 'failed' && 'retryAfterMs' in outcome.hint ? outcome.hint.retryAfterMs : undefined
 }
 
-/** Promise `open`, and the function `unlock`, which resolves the promise. */
 export interface Gate {
   readonly open: Promise<void>
   unlock(): void

@@ -2,7 +2,6 @@ import { isRepeatable } from '../call/call-context.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options for `retry`: number of attempts, and wait times between attempts. */
 export interface RetryOptions {
   /** Maximum number of attempts, including the first attempt. Default: 2. */
   readonly attempts?: number

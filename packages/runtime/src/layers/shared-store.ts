@@ -3,7 +3,6 @@ import type { ToolRequest } from '../types/layer.js'
 import type { LimitStore } from '../types/limits.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options of a layer that stores its state in the memory of the process, or in a store that several processes share. */
 export type StoreOptions =
   | { readonly store?: undefined; readonly name?: undefined; readonly whenUnreachable?: undefined }
   | {
@@ -22,11 +21,6 @@ export type StoreOptions =
       readonly whenUnreachable?: 'reject' | 'local'
     }
 
-/**
- * Validates the options `store`, `name` and `whenUnreachable` of a layer.
- *
- * @throws {TypeError} if the options are incomplete or contradict each other
- */
 export function requireStore(layer: string, { store, name, whenUnreachable = 'reject' }: StoreOptions): void {
   if (store === undefined) {
     if (name === undefined) return
@@ -50,7 +44,6 @@ export function requireStore(layer: string, { store, name, whenUnreachable = 're
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 
-/** Result of a request that the store did not answer. */
 export class Unreachable {
   readonly retryAfterMs: number
   readonly cause: unknown
@@ -60,7 +53,6 @@ export class Unreachable {
     this.cause = cause
   }
 
-  /** Returns the failed outcome of a call that the layer rejects because of the unreachable store. */
   outcome(layer: string, request: ToolRequest): Promise<ToolOutcome> {
     const { retryAfterMs, cause } = this
     const message = `The tool is not available, because the store of its ${layer} cannot be reached.`

@@ -36,12 +36,10 @@ export class Secrets {
     if (this.#known.size > MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  /** Adds the secrets in the parameters of a request or in the properties of a response. */
   addAllOf(values: Readonly<Record<string, unknown>>): void {
     for (const name of SECRET_NAMES) this.add(values[name])
   }
 
-  /** Returns the text with each stored secret replaced by `[secret]`. */
   hide(text: string): string {
     let shown = text
     for (const secret of this.#known) {
@@ -66,7 +64,6 @@ export class AuthRequestError extends TypeError {
 
 interface AuthFetchOptions {
   readonly send: Fetch
-  /** URL of the server that receives the first request: an MCP server or an authorization server. */
   readonly server: URL
   /** Maximum time from the start of a request to the end of its response, in milliseconds. */
   readonly timeoutMs: number
@@ -127,7 +124,6 @@ function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string
   }
 }
 
-/** Throws an error if `url` has no TLS, except for requests within this machine and requests to the origin of `server`. */
 export function requireTls(url: URL, server: URL): void {
   const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
   if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return
@@ -137,7 +133,6 @@ export function requireTls(url: URL, server: URL): void {
   )
 }
 
-/** Host names of this machine in URLs. */
 export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export function isOfThisMachine({ hostname }: URL): boolean {

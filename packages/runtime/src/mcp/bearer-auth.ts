@@ -209,7 +209,6 @@ function newCheck<Claims extends TokenClaims>(
   }
 }
 
-/** Returns the claim `sub` of a validated token. Returns `undefined` if the token has no subject. */
 export function subjectOf(info: AuthInfo | undefined): string | undefined {
   const claims = info?.extra?.claims
   return isFields(claims) && typeof claims.sub === 'string' ? claims.sub : undefined

@@ -10,7 +10,6 @@ export interface McpRoot {
   readonly name?: string
 }
 
-/** Options for reconnecting after a lost connection. */
 export interface ReconnectOptions {
   /** Maximum number of attempts to connect. The call fails after the last attempt. Default: 4. */
   readonly attempts?: number
@@ -20,7 +19,6 @@ export interface ReconnectOptions {
   readonly maxMs?: number
 }
 
-/** Options that all MCP callers have. */
 export interface CallerOptions {
   /**
    * Name and version of the client, which the caller sends to the server. Default: `toolgen` and the version of this
@@ -58,15 +56,8 @@ export interface CallerOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Default of the option `maxMessageBytes`, in bytes. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
 
-/**
- * Validates the options that all callers have.
- *
- * @throws {TypeError} if an option has a wrong type.
- * @throws {RangeError} if a time limit, `reconnect` or `maxMessageBytes` is invalid.
- */
 export function requireCallerOptions(options: CallerOptions): void {
   const { client, roots, elicit, timeoutMs, connectTimeoutMs, reconnect = {}, maxMessageBytes, onError } = options
   requireTimeLimit('timeoutMs', timeoutMs)
@@ -87,7 +78,7 @@ export function requireCallerOptions(options: CallerOptions): void {
   requireOption('client', client, isClient, '`{ name, version }`')
 }
 
-/** @throws {TypeError} if `isValid` is false. The message does not contain `value`, which can be a secret. */
+/** The error message does not contain `value`, which can be a secret. */
 export function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
   if (isValid) return
   const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `of the type ${typeof value}`

@@ -83,10 +83,6 @@ function requireHttpUrl(url: string | URL): URL {
   throw new TypeError(`\`url\` must be an http or https URL, but is '${url}'`)
 }
 
-/**
- * Returns true for an error status that does not change if the client repeats the request: all status codes below 500,
- * except 429 (too many requests).
- */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status < 500 && status !== 429
 }

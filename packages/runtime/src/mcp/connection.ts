@@ -176,7 +176,6 @@ export class Connection {
     return info && { name: info.name, version: info.version }
   }
 
-  /** Returns the protocol version and the session id of this connection, for telemetry. */
   get info(): McpConnectionInfo {
     const protocolVersion = this.#client.getNegotiatedProtocolVersion()
     const { sessionId } = this.transport
@@ -210,7 +209,6 @@ export class Connection {
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
-  /** Reports the errors that occurred since the connection was opened. After this call, the connection reports every error immediately. */
   reportEarlyErrors(): void {
     const errors = this.#earlyErrors ?? []
     this.#earlyErrors = undefined
@@ -448,14 +446,12 @@ export class Connection {
   }
 }
 
-/** Parameters of `tools/call`. */
 interface CallParams {
   readonly name: string
   readonly arguments: Record<string, unknown>
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Parameters of the request that continues a call after the server has required input from the client. */
 interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   readonly requestState?: string
@@ -468,7 +464,6 @@ interface ConnectionListener {
 
 const DEFAULT_CONNECT_MS = 30_000
 
-/** Error codes with which the SDK reports an invalid response. */
 const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,

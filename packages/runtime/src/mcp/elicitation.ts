@@ -16,11 +16,6 @@ import type { CallerOptions } from './caller-options.js'
 import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer } from './messages.js'
 
-/**
- * Calls `elicit` with the question of the server, and returns the validated answer.
- *
- * @throws {TypeError} if the answer has an invalid `action`, or if its content does not match the requested schema.
- */
 export async function elicited(
   elicit: NonNullable<CallerOptions['elicit']>,
   request: ElicitRequest,
@@ -47,21 +42,11 @@ function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParam
   return { mode: 'form', message, schema: { ...params.requestedSchema } as JsonObject }
 }
 
-/**
- * Returns the address unchanged if its scheme is `http:` or `https:`.
- *
- * @throws {McpCallError} for any other address, such as `javascript:`.
- */
 function webAddress(url: string): string {
   if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return url
   throw new McpCallError('malformed', 'the server asks to open an address that does not begin with http: or https:')
 }
 
-/**
- * Returns the requests in a response to a call: the questions to the user, and the keys under which the server requests roots.
- *
- * @throws {McpCallError} `malformed` if a request is invalid, or if the caller does not support the request.
- */
 export function inputRequestsOf(
   { inputRequests = {} }: InputRequiredResult,
   hasRoots: boolean,
@@ -100,7 +85,6 @@ function readQuestion(params: unknown): McpQuestion {
   }
 }
 
-/** Creates the response to the request `roots/list`, with which a server requests the roots of the client. */
 export async function listedRoots(roots: NonNullable<CallerOptions['roots']>): Promise<ListRootsResult> {
   return { roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })) }
 }

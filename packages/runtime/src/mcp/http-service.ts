@@ -12,7 +12,6 @@ import { parseJson } from '../schema/parse-json.js'
 import { LOOPBACK } from './auth-requests.js'
 import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from './bearer-auth.js'
 
-/** Options for serving MCP over Streamable HTTP. */
 export interface HttpListenOptions<Claims = unknown> {
   /** Port number. Pass 0 to use any free port. */
   readonly port: number
@@ -130,7 +129,6 @@ interface RequestHead {
   readonly headers: Headers
 }
 
-/** Converts the method, URL and headers of a Node request to objects of the Fetch API. */
 function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): RequestHead {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -241,7 +239,6 @@ function requestGuard({
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
-  /** Subject (claim `sub`) that opened the session. `undefined` without authentication. */
   readonly subject: string | undefined
   busy = 0
   answering = 0
@@ -350,7 +347,6 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions || this.#hasMost(subject)
   }
 
-  /** Returns true if the subject has the maximum number of sessions. */
   #hasMost(subject: string | undefined): boolean {
     if (subject === undefined) return false
     return [...this.#sessions.values()].filter((session) => session.subject === subject).length >= this.#maxOfSubject

@@ -35,19 +35,16 @@ const ERROR_BYTES = 20_000
 const QUOTE_LENGTH = 2_000
 const ERROR_MS = 1_000
 
-/** URL of an MCP server over HTTP, with the headers and limits of the requests to this server. */
 export interface HttpRoute {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
   readonly maxMessageBytes: number
-  /** Replaces secrets in the text of an error by `[secret]`. */
   readonly hide: (text: string) => string
 }
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Extends the Streamable HTTP transport of the SDK. Reads responses with a {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
   #closing: Promise<void> | undefined
 
@@ -61,7 +58,6 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     reader.transport = this
   }
 
-  /** Ends the session on the server. Waits up to `GOODBYE_MS` for the server's confirmation. */
   override close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       const stopTimer = after(GOODBYE_MS, resolve)
@@ -123,7 +119,6 @@ interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController
   isAwaited: boolean
-  /** Removes the abort listener of this request. */
   release: () => void
 }
 

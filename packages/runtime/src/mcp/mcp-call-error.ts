@@ -20,13 +20,9 @@ export type McpCallErrorCode =
   | 'malformed'
   | 'too_large'
 
-/** Optional properties of an {@link McpCallError}. */
 export interface McpCallErrorDetails {
-  /** Code of the JSON-RPC error that the server returned. Absent if the server did not return a JSON-RPC error. */
   readonly rpcCode?: number
-  /** HTTP status of an error response. Absent if the server did not return an HTTP error. */
   readonly status?: number
-  /** Time that the client must wait before it repeats the request, in milliseconds. Absent if the response has no header `Retry-After`. */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }

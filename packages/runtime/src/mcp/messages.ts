@@ -30,7 +30,6 @@ export interface ReadMessage {
   readonly error?: unknown
 }
 
-/** Parses a message. Converts a response that violates the protocol to an error response. */
 export function readMessage(text: string): ReadMessage {
   try {
     return readValue(JSON.parse(text))
@@ -39,7 +38,6 @@ export function readMessage(text: string): ReadMessage {
   }
 }
 
-/** Validates a parsed JSON value as a message. */
 export function readValue(value: unknown): ReadMessage {
   try {
     return { message: parseJSONRPCMessage(value) }
@@ -97,7 +95,6 @@ export class TextCollector {
     } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
-  /** Returns the collected text, and empties the collector. */
   take(): BoundedText {
     const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
     this.#pieces = []
@@ -124,20 +121,17 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
  */
 export class BoundedLines {
   readonly #line: TextCollector
-  /** True if `push` has already reported the current line as too long. */
   #isReported = false
 
   constructor(maxBytes: number) {
     this.#line = new TextCollector(maxBytes)
   }
 
-  /** Adds `text`. Returns the lines that are now complete or too long, without line ends. */
   push(text: string): readonly BoundedText[] {
     const [first = '', ...others] = text.split('\n')
     return [...this.#add(first), ...others.flatMap((next) => [...this.#take(), ...this.#add(next)])]
   }
 
-  /** Returns an array with the last line if the text does not end with a line end, or else an empty array. */
   end(): readonly BoundedText[] {
     return this.#line.isEmpty ? [] : this.#take()
   }

@@ -201,7 +201,6 @@ export class OAuth implements HttpAuth {
   }
 }
 
-/** Client registration at an authorization server, and the metadata with which the client found this server. */
 interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
@@ -210,18 +209,15 @@ interface Registration {
   readonly resource?: string
 }
 
-/** Stored registration and tokens for an MCP server. */
 interface StoredLogin extends Registration {
   readonly tokens?: StoredOAuthTokens
 }
 
-/** Stored data of a login that was started but not finished. */
 interface PendingLogin extends Registration {
   readonly server: string
   readonly state: string
   readonly codeVerifier: string
   readonly scope?: string
-  /** URL of the login page. */
   readonly url: string
 }
 
@@ -241,14 +237,12 @@ function isPending(value: unknown): value is PendingLogin {
   return isStored(value) && 'codeVerifier' in value && 'state' in value && 'server' in value
 }
 
-/** New token that the server has not accepted yet. */
 interface FreshToken {
   readonly token: string
   readonly isOfLogin: boolean
   readonly scope: string | undefined
 }
 
-/** Tokens of one user for one MCP server. */
 class UserAuth extends TokenAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
@@ -273,7 +267,6 @@ class UserAuth extends TokenAuth {
     return this.#login.run((signal) => this.#logIn(login, refusal, signal), signals)
   }
 
-  /** Prepares a login: registers a client if needed, and creates the URL of the login page. */
   async begin(redirectUrl: string, refusal: Refusal | undefined = this.#lastRefusal): Promise<PendingLogin> {
     const { scopes, client, clientMetadataUrl, clientName = 'toolgen' } = this.#options
     try {
@@ -306,7 +299,6 @@ class UserAuth extends TokenAuth {
     }
   }
 
-  /** Exchanges the authorization code in a callback URL for tokens, and stores the tokens. */
   async complete(pending: PendingLogin, { searchParams }: URL): Promise<void> {
     const { discovery, client, redirectUrl, resource, scope } = pending
     const { authorizationServerUrl, authorizationServerMetadata: metadata } = discovery
@@ -447,7 +439,7 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /** Stores new tokens. `loginScope` contains the scopes that a login requested. Omit `loginScope` after a refresh. */
+  /** `loginScope` contains the scopes that a login requested. Omit `loginScope` after a refresh. */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -466,7 +458,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Returns true if an earlier registration includes this redirect URL and these scopes. Authorization servers may reject other values. */
+/** Authorization servers may reject redirect URLs and scopes that the client has not registered. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)
@@ -504,7 +496,6 @@ interface LoginState {
   readonly state: string
   readonly client?: RegisteredClient
   readonly clientMetadataUrl?: string
-  /** Client that an earlier login registered. */
   readonly registered?: StoredOAuthClientInformation
   readonly codeVerifier?: string
 }

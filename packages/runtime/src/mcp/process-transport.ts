@@ -20,7 +20,6 @@ const GRACE_MS = 2_000
 
 const MAX_STDERR = 4_000
 
-/** Command that starts an MCP server. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
@@ -133,10 +132,6 @@ export class ProcessTransport implements Transport {
     return this.#child?.pid
   }
 
-  /**
-   * Closes the server's stdin. If the server does not exit within `GRACE_MS`, sends SIGTERM to its process group. If the server does not exit within
-   * `GRACE_MS` after SIGTERM, sends SIGKILL.
-   */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined || hasEnded(child)) return
@@ -149,7 +144,6 @@ export class ProcessTransport implements Transport {
     await endsWithin(child, Number.POSITIVE_INFINITY)
   }
 
-  /** Kills the server and its child processes. */
   abandon(): void {
     if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
   }
@@ -174,7 +168,6 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Calls `onerror` with an error. Ignores errors after a call of `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }

@@ -24,12 +24,9 @@ import { ToolChanges } from './tool-changes.js'
 /** JSON-RPC error code for an unsupported protocol version, from protocol 2026-07-28 on. */
 const UNSUPPORTED_VERSION = -32_022
 
-/** Default of the option `maxBytes` of `readResource`, in bytes. */
 const MAX_RESOURCE_BYTES = 10_000_000
 
-/** MCP server, and the function that opens a connection to this server. */
 export interface ServerRoute {
-  /** Command or URL of the server, for error messages. */
   readonly name: string
   /** True for a transport that exists only in protocols before 2026-07-28. */
   readonly isOld?: boolean
@@ -45,9 +42,7 @@ export interface ServerRoute {
  */
 const MAX_LOGINS = 3
 
-/** Options for `SdkCaller.listTools`. */
 interface ListToolsOptions {
-  /** Signal that cancels the request. Default: no signal. */
   readonly signal?: AbortSignal
   /** Receives an error for each skipped tool, and the name of this tool if known. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError, name?: string) => void

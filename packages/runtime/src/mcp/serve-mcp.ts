@@ -106,7 +106,6 @@ function overStdio({ input, output }: StdioStreams): Transport {
   return new LineTransport(input, output)
 }
 
-/** Transport over streams that limits the size of a message to {@link MAX_MESSAGE_BYTES}. */
 class LineTransport extends StdioServerTransport {
   readonly #input: Readable
   readonly #lines: Transform
@@ -136,7 +135,6 @@ class LineTransport extends StdioServerTransport {
   }
 }
 
-/** Creates a stream that outputs only complete lines. Fails if a line is longer than `maxBytes`. */
 function wholeLines(maxBytes: number): Transform {
   let parts: Buffer[] = []
   let size = 0

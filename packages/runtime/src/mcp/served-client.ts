@@ -26,15 +26,12 @@ import { validate } from '../schema/validate.js'
 import type { McpConnectionInfo, TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
-/** Request to the user of an MCP client to visit a web page. */
 interface PageRequest {
   readonly mode: 'url'
-  /** Reason for the visit. The client shows this text to the user. */
   readonly message: string
   readonly url: string
 }
 
-/** Options for `elicit` and `sample`. */
 interface AskOptions {
   /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number
@@ -48,7 +45,6 @@ interface AskOptions {
  * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
  */
 export interface ServedClient {
-  /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
   /**
    * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28 on,
@@ -76,7 +72,6 @@ const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000
 
-/** Name and arguments of a tool call, as the client sends them. */
 export interface SentCall {
   readonly name: string
   readonly arguments?: Record<string, unknown> | undefined
@@ -90,7 +85,6 @@ export interface SentCall {
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
 
-  /** Starts a call, or continues the earlier call whose questions the client answers. Resolves with the result, or with questions to the client. */
   async handle(
     server: Server,
     sent: SentCall,
@@ -105,7 +99,6 @@ export class ServedCalls {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
-  /** Cancels all calls that wait for the response of a client. */
   close(): void {
     for (const call of this.#waiting.values()) call.cancel(new Error('the MCP server is closed'))
   }
@@ -138,17 +131,14 @@ export class ServedCall {
     this.client = this.#newClient()
   }
 
-  /** Signal that is aborted when the client cancels the call. */
   get signal(): AbortSignal {
     return this.#end.signal
   }
 
-  /** Token for progress notifications, sent by the client; `undefined` if the client does not request progress. */
   get progressToken(): string | number | undefined {
     return this.#context?.mcpReq._meta?.progressToken
   }
 
-  /** Trace context that the client sent with the call; `undefined` if the call has no trace context. */
   get traceContext(): TraceContext | undefined {
     const { traceparent, tracestate, baggage } = this.#first.mcpReq._meta ?? {}
     if (typeof traceparent !== 'string') return undefined
@@ -159,14 +149,12 @@ export class ServedCall {
     }
   }
 
-  /** Protocol version and session id of the client, for telemetry. */
   get connection(): McpConnectionInfo {
     const protocolVersion = this.#server.getNegotiatedProtocolVersion()
     const { sessionId } = this.#first
     return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
-  /** Returns true if a request has the name, the arguments and the authenticated subject of this call. */
   isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
     const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)
@@ -196,15 +184,10 @@ export class ServedCall {
     this.#end.abort(reason)
   }
 
-  /**
-   * Sends a notification on the stream of the call. Does nothing if the client has disconnected or no request is in
-   * progress.
-   */
   notify(notification: Notification): void {
     this.#context?.mcpReq.notify(notification).catch(() => undefined)
   }
 
-  /** Waits until the call has a result or new questions. */
   async #responded(
     result: Promise<CallToolResult>,
     context: ServerContext,
@@ -227,7 +210,6 @@ export class ServedCall {
     }
   }
 
-  /** Waits for the end of the current turn of the event loop, then sends all questions of the call in one response. */
   #scheduleQuestions(): void {
     setImmediate(() => {
       const send = this.#sendQuestions

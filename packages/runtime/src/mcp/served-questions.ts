@@ -12,7 +12,6 @@ import type { JsonObject } from '../types/json.js'
 import type { CallSuspension, PendingAnswer, PendingCall, ToolOutcome } from '../types/outcome.js'
 import type { ServedClient } from './served-client.js'
 
-/** Properties of a suspended call that describe the approval or question for the user. */
 type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
@@ -56,7 +55,6 @@ function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, 
   return nested.pending.map((pending) => [pending.id, pending])
 }
 
-/** Returns the user's answer to the question of a nested agent that has no pending calls. Returns `undefined` for any other suspension. */
 function textOf({ nested }: CallSuspension, { call }: Readonly<Record<string, PendingAnswer>>): string | undefined {
   return nested?.pending.length === 0 && typeof call === 'object' && 'text' in call ? call.text : undefined
 }
@@ -132,10 +130,6 @@ const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   boolean: ['title', 'description'],
 }
 
-/**
- * Converts the schema of a string, number or boolean to the schema of a form field, which supports fewer keywords. Returns `undefined` for any other
- * schema.
- */
 function primitiveField(schema: unknown): JsonObject | undefined {
   const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined
   const keywords =

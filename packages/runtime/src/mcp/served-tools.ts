@@ -9,11 +9,8 @@ import type { StoredSessionReader } from '../types/session.js'
 import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
 
-/** Tool call of an MCP client. `Claims` is the type of the property `claims`. */
 export interface ServedRequest<Claims = TokenClaims | undefined> {
-  /** Name of the tool that the client calls. */
   readonly tool: string
-  /** Client that called the tool. Use this object to ask questions and to send log messages during the call. */
   readonly client: ServedClient
   /**
    * Session id of Streamable HTTP, created by the server. Absent over stdio. The id is not a secret. Protocol 2026-07-28 has no sessions: over
@@ -26,7 +23,6 @@ export interface ServedRequest<Claims = TokenClaims | undefined> {
   readonly claims: Claims
 }
 
-/** Options for one tool call of an MCP client, for example `env`, `sessionId` and `labels`. */
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
 /**
@@ -50,7 +46,6 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
       readonly context: (request: ServedRequest<Claims>) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
-/** Options that a module exports for `toolgen serve`: the tools, and options of the server. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
   /** Runtime that executes the calls of the toolset registrations. Default: a new runtime without options. */
   readonly runtime?: Runtime

@@ -48,10 +48,8 @@ export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
 
 const MAX_PAGES = 1_000
 
-/** Requests the next page of a list. */
 type PageRequest = (cursor: string | undefined) => Promise<object>
 
-/** Requests all pages of a list. Returns the items in the property `key` of all pages. */
 async function listedItems(page: PageRequest, key: string, noun: string): Promise<readonly unknown[]> {
   const items: unknown[] = []
   let cursor: string | undefined
@@ -68,7 +66,6 @@ async function listedItems(page: PageRequest, key: string, noun: string): Promis
   throw malformed(`the ${noun} list has more than ${MAX_PAGES} pages`)
 }
 
-/** Requests the tools of all pages. Skips tools without a name. */
 export async function listedTools(
   page: PageRequest,
   onSkippedTool: (error: McpCallError) => void,
@@ -96,7 +93,6 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
   }
 }
 
-/** Requests the resources of all pages. Rejects with the code `malformed` if a resource has no URI. */
 export async function listedResources(page: PageRequest): Promise<readonly McpResource[]> {
   const items = await listedItems(page, 'resources', 'resource')
   return items.map((item, index): McpResource => {
@@ -111,9 +107,6 @@ export async function listedResources(page: PageRequest): Promise<readonly McpRe
   })
 }
 
-/**
- * Requests the resource templates of all pages. Rejects with the code `malformed` if a template has no URI template.
- */
 export async function listedResourceTemplates(page: PageRequest): Promise<readonly McpResourceTemplate[]> {
   const items = await listedItems(page, 'resourceTemplates', 'resource template')
   return items.map((item, index): McpResourceTemplate => {
@@ -128,7 +121,6 @@ export async function listedResourceTemplates(page: PageRequest): Promise<readon
   })
 }
 
-/** Requests the prompts of all pages. Rejects with the code `malformed` if a prompt or an argument has no name. */
 export async function listedPrompts(page: PageRequest): Promise<readonly McpPrompt[]> {
   const items = await listedItems(page, 'prompts', 'prompt')
   return items.map((item, index): McpPrompt => {
@@ -152,9 +144,6 @@ export async function listedPrompts(page: PageRequest): Promise<readonly McpProm
   })
 }
 
-/**
- * Returns the contents in a response to `resources/read`. Throws an error if the contents are larger than `maxBytes`.
- */
 export function resourceContents(uri: string, answer: object, maxBytes: number): readonly McpResourceContents[] {
   const listed: unknown = 'contents' in answer ? answer.contents : undefined
   if (!Array.isArray(listed)) throw malformed(`the response for the resource '${uri}' has no contents`)

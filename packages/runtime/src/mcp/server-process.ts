@@ -1,14 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { after } from '../call/timers.js'
-/** Returns `true` if a child process has ended or did not start. */
 export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
 
-/**
- * Waits for the end of a child process. Resolves to `true` if the process ends within `limitMs` milliseconds, and to
- * `false` if the process continues to run.
- */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -24,7 +19,6 @@ export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolea
   })
 }
 
-/** Sends a signal to the process group of a child process. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -41,7 +35,7 @@ const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Kills a child process when this process ends. Has no effect if SIGKILL ends this process. */
+/** Has no effect if SIGKILL ends this process. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -68,7 +62,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process after a signal. Does nothing if the application listens for the signal. */
+/** Does nothing if the application listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -99,7 +93,6 @@ const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
-/** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
   /** Error message for a request to which the server did not respond before the server ended. */
@@ -113,7 +106,6 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines of stderr from the first line that names an error, joined to one line. If no line names an error, returns the last lines. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

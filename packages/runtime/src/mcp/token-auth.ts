@@ -38,19 +38,16 @@ export interface ServerAuth {
   hide(text: string): string
 }
 
-/** Default time limit of a request to an authorization server, in milliseconds. */
 export const AUTH_MS = 30_000
 
 /** Data of a response with which a server rejects a request, because the token or a scope is missing. */
 export interface Refusal {
   readonly status: 401 | 403
-  /** Token of the rejected request. `undefined` if the request had no token. */
   readonly token: string | undefined
   readonly scope: string | undefined
   readonly resourceMetadataUrl: URL | undefined
 }
 
-/** Adds tokens to the requests to one MCP server. */
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
@@ -68,7 +65,6 @@ export abstract class TokenAuth implements ServerAuth {
     }
   }
 
-  /** Returns the token for the next request. */
   protected abstract current(): Promise<string | undefined>
   /** Returns a new token after the server rejected a request. Rejects if the renewal needs the user. */
   protected abstract renew(refusal: Refusal): Promise<string>
@@ -123,7 +119,6 @@ export abstract class TokenAuth implements ServerAuth {
     return this.secrets.hide(text)
   }
 
-  /** Finds the authorization server and the resource indicator (URL) of the MCP server. */
   protected discover({ resourceMetadataUrl }: Pick<Refusal, 'resourceMetadataUrl'>): Promise<OAuthServerInfo> {
     const found = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
     return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
@@ -140,7 +135,6 @@ export abstract class TokenAuth implements ServerAuth {
     return `the response of ${origin}${pathname} is invalid: ${firstIssue(error.issues as readonly unknown[])}. Report it to the operator of the server`
   }
 
-  /** Creates the error for a failed request to an authorization server. `what` is the beginning of the error message. */
   protected failure(what: string, error: unknown): McpCallError {
     if (error instanceof McpCallError) return error
     const cause = error instanceof AuthRequestError ? error.failure : error
@@ -154,7 +148,6 @@ export abstract class TokenAuth implements ServerAuth {
 
 const MAX_REASON = 500
 
-/** Returns the first issue of a validation error of the SDK, for example `token_endpoint must be a string`. */
 function firstIssue(issues: readonly unknown[]): string {
   const [issue] = issues
   const { path, code, expected, message, errors }: Readonly<Record<string, unknown>> = isFields(issue) ? issue : {}
@@ -174,7 +167,6 @@ function refusalOf(response: Response, token: string | undefined): Refusal | und
   return { status, token, scope, resourceMetadataUrl }
 }
 
-/** Options for requests to authorization servers. */
 export interface AuthRequestOptions {
   /**
    * Maximum time of one request to an authorization server, in milliseconds. `Infinity` means no limit. Default:
@@ -189,7 +181,6 @@ export interface AuthRequestOptions {
 export type ClientCredentialsOptions = ServiceClient & (ClientSecret | ClientKey)
 
 interface ServiceClient extends AuthRequestOptions {
-  /** Client id that the authorization server assigned. */
   readonly clientId: string
   /**
    * URL of the authorization server that registered the client, exactly as in its metadata. The client sends its secret or its signed assertion
@@ -312,7 +303,6 @@ class ClientAuth extends TokenAuth {
 export class SharedWork<Result> {
   #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
 
-  /** Starts the work, or waits for the work in progress. Rejects when one of the signals is aborted. */
   async run(work: (signal: AbortSignal) => Promise<Result>, signals: readonly AbortSignal[]): Promise<Result> {
     let running = this.#running
     if (running === undefined) {

@@ -137,7 +137,6 @@ const LOCK_RETRY_MS = 50
  */
 const LOCK_TRIES = 2_400
 
-/** Creates a lock file. Waits while another process has the lock. Returns a function that removes the file. */
 async function lockFile(file: string): Promise<() => Promise<void>> {
   const own = `${process.pid} ${randomUUID()}`
   let other: string | undefined

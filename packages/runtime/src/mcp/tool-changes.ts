@@ -25,7 +25,6 @@ export class ToolChanges {
     this.#notifyIfDue()
   }
 
-  /** Waits for the requested tool list. Notifies listeners only after the list has arrived. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {

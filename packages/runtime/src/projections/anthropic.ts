@@ -15,7 +15,6 @@ export interface AnthropicTool {
   readonly input_schema: AnthropicInputSchema
 }
 
-/** JSON Schema of the arguments. The root has `type: 'object'`. */
 export interface AnthropicInputSchema extends JsonSchemaObject {
   readonly type: 'object'
   readonly required?: string[]

@@ -1,6 +1,5 @@
 import type { Fields } from '../schema/json-values.js'
 
-/** Kind of change that the conversion to a vendor's format makes to a keyword of the schema; see the property `kind` of {@link ProjectionChange}. */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** Difference between the declared arguments of a tool and the arguments that a model receives. */
@@ -28,25 +27,21 @@ export interface Projection<Tool> {
   readonly changes: readonly ProjectionChange[]
 }
 
-/** Function that receives each change of a schema. */
 export type Report = (change: ProjectionChange) => void
 
 /** Keyword that contains the JavaScript type of a field in generated code. Models do not receive this keyword. */
 export const codeKeyword = 'x-js'
 
-/** Keywords that do not restrict values. */
 export const annotationKeywords: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
   ...['contentEncoding', 'contentMediaType', 'contentSchema', '$comment', '$schema', '$id', '$anchor'],
   ...['$defs', 'definitions', codeKeyword],
 ])
 
-/** Returns the keywords of a schema that restrict values. */
 export function restrictingKeywords(schema: Fields): readonly string[] {
   return Object.keys(schema).filter((name) => !annotationKeywords.has(name))
 }
 
-/** Returns a copy of a schema without the keywords `names`. */
 export function without(schema: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
 }

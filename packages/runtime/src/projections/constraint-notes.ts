@@ -46,10 +46,6 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ['Properties', 'fields'],
 ])
 
-/**
- * Converts a keyword to a sentence, for example to `At least 1 character.` Returns `undefined` if no sentence exists for the keyword, or if the
- * value of the keyword is too long.
- */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
   if (unit !== undefined && /^m(?:in|ax)/.test(keyword)) {
@@ -109,7 +105,6 @@ function dependencyNote(value: unknown): string | undefined {
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Appends sentences to a description. Returns `undefined` if the description and the sentences are empty. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

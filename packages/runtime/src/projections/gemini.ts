@@ -38,10 +38,6 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   return { tool: { name: spec.toolName, description: spec.description, parametersJsonSchema }, changes }
 }
 
-/**
- * Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports. The descriptions contain the rules of all
- * unsupported keywords.
- */
 export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
   const root = isFields(schema) ? schema : {}
   return new GeminiWriter(root, []).write(root, '')
@@ -58,7 +54,6 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
-/** Converts the schema of arguments, or of a structured answer, to the schema format of Gemini. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]

@@ -6,7 +6,6 @@ import type { Projection, ProjectionChange } from './changes.js'
 import { objectRoot } from './object-root.js'
 import { plainSchema } from './schemas.js'
 
-/** Hints for MCP clients about the effects of a tool. */
 export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
@@ -14,7 +13,6 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** JSON Schema for objects: the keyword `type` at the root has the value `object`. */
 export interface McpSchema extends JsonSchemaObject {
   readonly type: 'object'
 }

@@ -48,7 +48,6 @@ function isMergeable(schema: Fields, other: Fields): boolean {
   return added.every((name) => declared.includes(name)) && !Object.hasOwn(other, 'patternProperties')
 }
 
-/** Returns the names of the fields that a schema declares in `properties`. */
 export function fieldNames(schema: Fields): readonly string[] {
   return isFields(schema.properties) ? Object.keys(schema.properties) : []
 }
@@ -58,7 +57,6 @@ function commonTypes(a: unknown, b: unknown): unknown {
   return types.length > 1 ? types : types[0]
 }
 
-/** Returns the value of the keyword `type` as an array. Returns an empty array if the keyword is absent. */
 export function typeList(type: unknown): readonly unknown[] {
   return type === undefined ? [] : [type].flat()
 }

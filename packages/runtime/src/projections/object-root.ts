@@ -83,7 +83,6 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union. Returns `undefined` if a variant has a rule other than `required`. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined
@@ -94,7 +93,6 @@ export function requiredSets(variants: readonly unknown[]): readonly (readonly s
   return sets.every((set) => set !== undefined) ? sets : undefined
 }
 
-/** Returns a sentence about alternative required fields, for example `Give one of these: "a"; "b" and "c".` */
 export function requiredNote(sets: readonly (readonly string[])[]): string {
   const texts = sets.map((set) => set.map((name) => JSON.stringify(name)).join(' and '))
   return `Give one of these: ${[...new Set(texts)].filter((text) => text !== '').join('; ')}.`

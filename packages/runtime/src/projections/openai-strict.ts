@@ -27,11 +27,6 @@ interface StrictProjection {
     | undefined
 }
 
-/**
- * Converts a schema of arguments to the strict form of OpenAI.
- *
- * @throws {SchemaError} if the schema is invalid.
- */
 export function strictProjection(schema: JsonSchema): StrictProjection {
   const writer = new StrictWriter(schema)
   const { schema: parameters, removeNulls } = writer.document(schema)
@@ -117,7 +112,6 @@ interface Union {
   readonly base: Fields
 }
 
-/** Converts a schema of arguments to strict form. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument

@@ -26,19 +26,16 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** Input of `removedNotes`: a schema with unsupported keywords, and the rules of the vendor. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
   readonly keeps: (keyword: string) => boolean
-  /** JSON types of the values that the schema allows. `undefined` if the schema allows all types. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }
 
-/** Calls `report` for every unsupported keyword of a schema. Returns the rules of these keywords as sentences for the description. */
 export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
   const notes: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {

@@ -38,10 +38,6 @@ export function flattened(
   return whole && { ...whole, ...Object.fromEntries(unevaluated) }
 }
 
-/**
- * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if a single schema cannot express the combination, or if the
- * reference is recursive.
- */
 export function inlinedPart(
   part: Fields,
   document: SchemaDocument,
@@ -59,19 +55,16 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Returns `schema` with a location in `document`. References in `schema` then refer to schemas of `document`. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
 
-/** Returns true if a value satisfies a schema of a document. */
 export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
   const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true
   return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Replaces each direct subschema by the result of `replace`, in a copy of the schema. If `replace` returns `undefined`, removes the subschema. */
 export function mapSubschemas(
   schema: Fields,
   pointer: string,

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
 
-/** Creates the spec of a tool with `schema` as the schema of its arguments. */
 export function specOf(schema: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec {
   return {
     id: 'orders.getOrder',

@@ -73,7 +73,6 @@ export interface RestateAgents {
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
 
-/** Maximum number of log entries in a response. */
 const MAX_ENTRIES = 100
 
 /**

@@ -49,13 +49,11 @@ export interface RestateClientOptions extends RestateServerOptions {
   readonly largeValues?: LargeValues
 }
 
-/** Row of Restate's table of invocations. */
 interface InvocationRow {
   readonly id: string
   readonly status: string
 }
 
-/** Description of a service in Restate's admin API. Contains only the properties that the client reads. */
 interface ServiceDescription {
   readonly metadata?: { readonly agents?: string }
   readonly handlers: readonly {
@@ -270,10 +268,6 @@ class RestateClient implements DurableClient, SessionTransport {
     }
   }
 
-  /**
-   * Returns entries of a run's event log. Waits until the first entry is available. Returns an empty array if no entry is available within
-   * {@link WAIT_MS}.
-   */
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
@@ -305,7 +299,6 @@ class RestateClient implements DurableClient, SessionTransport {
     return body
   }
 
-  /** Returns the status of an ended run. Returns `undefined` if the run has not ended. */
   async #ended(runId: string, waitMs?: number): Promise<DurableStatus | undefined> {
     const path = `/restate/workflow${this.#path(runId)}`
     const response =
@@ -325,7 +318,6 @@ class RestateClient implements DurableClient, SessionTransport {
     return { status: 'parked', report: { attempts: 1, message: body.message } }
   }
 
-  /** Returns the status of a run that had not ended at the last request. */
   async #notEnded(runId: string): Promise<DurableStatus> {
     const record = await this.#record(runId)
     const invocation = await this.#invocation(runId, record)
@@ -397,11 +389,6 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 }
 
-/**
- * Returns `value` if this package supports the version of `value`.
- *
- * @throws {DurableError} `newer_version` if a newer worker has stored `value`.
- */
 function readable<Value extends { readonly version: number }>(part: string, runId: string, value: Value): Value {
   const { version } = value
   if (version === 1) return value
@@ -417,7 +404,6 @@ function runParked(runId: string, report: ParkedReport): DurableError {
   return new DurableError('run_parked', `The run '${runId}' is parked: ${report.message}`, { runId, report })
 }
 
-/** Creates the error for a request that failed because no worker processed the request. */
 function noWorker(runId: string, cause: unknown): DurableError {
   return new DurableError('engine_unreachable', `No worker processed the request for the run '${runId}'.`, {
     ...{ runId, cause },

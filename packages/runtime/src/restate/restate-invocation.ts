@@ -18,10 +18,8 @@ import type { RunEvent } from '../types/run.js'
 import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
-/** Pending operation of Restate, and the functions that process the result. */
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
-  /** Receives the result when the promise has settled. */
   readonly settle: (delivery: Delivery) => unknown
   /** Ends the wait if the invocation is cancelled. Absent if the wait continues after a cancellation. */
   readonly cancel?: () => void
@@ -35,7 +33,6 @@ interface Delivery {
 
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
-  /** Converts the value that Restate recorded to the result of the operation. */
   readonly read: (value: Recorded) => Result | Promise<Result>
   /** Converts a failure that Restate recorded to the result of the operation. Default: the operation rejects. */
   readonly failed?: (failure: TerminalError) => Result
@@ -59,7 +56,6 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  /** Nested invocations that have not ended, by id. */
   readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
@@ -77,7 +73,6 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Runs the attempt. Returns the result of the run or call in the form that Restate stores. */
   async execute(run: () => Promise<DurableResult | DurableCallResult>): Promise<StoredValue> {
     this.#record({})
     let hasEnded = false
@@ -202,7 +197,6 @@ export class RestateInvocation implements DurableInvocation {
     return stored
   }
 
-  /** Stores the state of the run. Clients read this state. */
   #record(state: Pick<RunRecord, 'suspension' | 'ended'>): void {
     const invocation: string = this.#context.request().id
     const nested = [...this.#calls.keys()]
@@ -234,7 +228,6 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Waits for the next result or for the cancellation of the invocation, and processes this event. */
   async #deliver(): Promise<void> {
     try {
       const delivery = await RestatePromise.race([...this.#waits].map((wait) => wait.delivery))
@@ -251,17 +244,13 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** Waits for a turn of the event loop. During this turn, the run continues to the point at which the run waits for Restate again. */
+  /** During this turn, the run continues to the point at which it waits for Restate again. */
   async #turn(): Promise<void> {
     await setImmediate()
     await setImmediate()
   }
 }
 
-/**
- * Returns the result of a nested run that Restate ended without a result, for example because an operator killed the
- * run.
- */
 function failedResult(agent: string, runId: string, { message }: TerminalError): DurableResult {
   const stop = { reason: 'failed', message: `The nested run '${runId}' ended without a result: ${message}.` } as const
   return {

@@ -17,7 +17,6 @@ export interface RestateServerOptions {
   readonly timeoutMs?: number
 }
 
-/** Response of the server. `body` is parsed JSON. */
 export interface RestateResponse {
   readonly status: number
   readonly body: any
@@ -49,10 +48,6 @@ export class RestateServer {
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
 
-  /**
-   * @throws {TypeError} if an address is not an HTTP URL, or if `headers` are invalid.
-   * @throws {RangeError} if `timeoutMs` is out of range.
-   */
   constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
     this.#url = addressOf('url', url, 'http://127.0.0.1:8080')
     this.#adminUrl = addressOf('adminUrl', adminUrl, 'http://127.0.0.1:9070')
@@ -62,16 +57,11 @@ export class RestateServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /**
-   * Sends a request to the ingress of Restate. The ingress starts and calls handlers.
-   *
-   * @throws {DurableError} `engine_unreachable`.
-   */
+  /** The ingress of Restate starts and calls handlers. */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
   }
 
-  /** Sends a request to the ingress once. Returns `undefined` if the response does not arrive within `waitMs` milliseconds. */
   async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
     try {
       const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
@@ -83,21 +73,11 @@ export class RestateServer {
     return undefined
   }
 
-  /**
-   * Sends a request to the admin API of Restate.
-   *
-   * @throws {DurableError} `engine_unreachable`.
-   */
   admin(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#adminUrl}${path}`, request)
   }
 
-  /**
-   * Reads rows from the tables of the server.
-   *
-   * @param query SQL query as a template string; the method escapes the values in the template as SQL strings
-   * @throws {DurableError} `engine_unreachable`.
-   */
+  /** The method escapes the values in the template as SQL strings. */
   async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
     const text = String.raw({ raw: query }, ...parameters.map((each) => `'${each.replaceAll("'", "''")}'`))
     const { status, body } = await this.admin('/query', {
@@ -158,10 +138,8 @@ export class RestateServer {
 /** Default limit for the size of a request in Restate, in bytes. */
 const MAX_REQUEST_LENGTH = 32 * 1024 * 1024
 
-/** Advice for an error about a value that is too large for Restate. */
 export const useLargeValues = 'Set `largeValues`, so that large values are stored outside of Restate.'
 
-/** Creates the error for an unexpected response of the server. */
 export function unexpected(what: string, status: number, body: unknown): Error {
   const message = typeof body === 'string' ? body : JSON.stringify(body)
   const next = status === 413 ? `. ${useLargeValues}` : ''

@@ -21,7 +21,6 @@ import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
 interface RestateSessionsOptions {
-  /** Name of the service that executes runs and calls. */
   readonly name: string
   readonly agents: DurableAgents
   readonly values: StoredValues
@@ -45,14 +44,13 @@ const MAX_LISTENERS = 100
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Input of the Restate handler `listen`, with which a client waits for new entries of a session. */
 interface ListenRequest {
   readonly request: SessionRead
   /** Id of an awakeable, a Restate promise. When the session resolves this promise, the client must send a new read request. */
   readonly awakeable: string
 }
 
-/** Creates the Restate virtual object for sessions. The key of this object is the id of the session. */
+/** The key of this virtual object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -105,7 +103,6 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
   })
 }
 
-/** Returns true if a read request returned no entries, but the session is still open. In this case, the client must wait for new entries. */
 function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage
@@ -122,7 +119,6 @@ function readerOf(context: ObjectSharedContext, values: StoredValues): SessionRe
   }
 }
 
-/** State of a session in a Restate virtual object during one command. */
 class RestateSession implements SessionObject {
   readonly id: string
   readonly get: SessionObject['get']
@@ -161,7 +157,7 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Ends a command: notifies the clients that wait for entries. Resolves after the store for large values contains all values of the command. */
+  /** Resolves after the store for large values contains all values of the command. */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []

@@ -37,10 +37,6 @@ export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number
 
-  /**
-   * @throws {TypeError} if the option has no store.
-   * @throws {RangeError} if `minLength` is not an integer of at least 1.
-   */
   constructor(caller: string, large: LargeValues | undefined) {
     if (large !== undefined) {
       requireObject(`${caller}: largeValues`, large, 'an object, for example { store }')
@@ -57,14 +53,12 @@ export class StoredValues {
     this.#minLength = minLength
   }
 
-  /** Converts a value to its stored form. For a large value, resolves after the store contains the JSON text of the value. */
   async write(value: unknown): Promise<StoredValue> {
     const { stored, isWritten } = this.writeLater(value)
     await isWritten
     return stored
   }
 
-  /** Converts a value to its stored form. For a large value, the promise `isWritten` resolves when the store contains the JSON text of the value. */
   writeLater(value: unknown): { readonly stored: StoredValue; readonly isWritten: Promise<void> } {
     if (this.#store === undefined) return { stored: { value }, isWritten: Promise.resolve() }
     const text = JSON.stringify(value)
@@ -73,11 +67,6 @@ export class StoredValues {
     return { stored: { key }, isWritten: this.#store.put(key, text) }
   }
 
-  /**
-   * Returns the original value of `stored`. If `stored` contains only a key, reads the value from the store.
-   *
-   * @throws {Error} if the store does not contain the text, or if no store is configured.
-   */
   async read<T>(stored: StoredValue): Promise<T> {
     if ('value' in stored) return stored.value as T
     const { key } = stored

@@ -2,11 +2,9 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { equalityKey } from './json-values.js'
 
-/** Values that a schema allows: their JSON kinds, and the values of `const` and `enum`. */
 export interface AllowedValues {
   /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Allowed values, listed in `const` or `enum`; `undefined` if the schema lists no values. */
   readonly literals: readonly JsonValue[] | undefined
 }
 
@@ -36,7 +34,6 @@ export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the JSON kinds that both `a` and `b` allow; `undefined` if both allow every kind. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,

@@ -118,10 +118,6 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/**
- * Returns the code point of a literal character or an escape. Returns `undefined` if the element matches several code points, or if the `u` flag
- * changes the meaning of the element.
- */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

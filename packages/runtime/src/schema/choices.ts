@@ -8,7 +8,6 @@ const MAX_LISTED = 50
 
 /** Allowed values of a schema, prepared for messages, so that the time to create an issue does not depend on the number of values. */
 export class Choices<Value extends JsonValue = JsonValue> {
-  /** All values without duplicates. */
   readonly all: readonly Value[]
   readonly #listed: Listed<Value>
   #names: NameList | undefined
@@ -25,7 +24,6 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** Allowed strings, prepared for a fast search for similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
@@ -40,13 +38,11 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#texts.get(text)
   }
 
-  /** Allowed values as text for messages: up to five values, followed by the number of the remaining values. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words
   }
 
-  /** Returns at most 50 allowed values for an issue. If `nearest` is set, the list contains this value. */
   listed(nearest?: Value): Listed<Value> {
     const { allowed } = this.#listed
     if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed

@@ -98,7 +98,6 @@ export class Run {
     this.isAccepted = options.isAccepted ?? false
   }
 
-  /** JSON Pointer of the current value. */
   get pointer(): string {
     let text = ''
     // Engines keep all intermediate strings of a concatenation, which takes much memory for long paths.
@@ -107,23 +106,17 @@ export class Run {
     return text
   }
 
-  /** Adds an issue about the current value, or, if `field` is set, about this field of the current value. Always returns `false`. */
   report(facts: IssueFacts, field?: ReportedField): false {
     if (this.quiet || this.issues.isOver) return false
     const path = field === undefined ? this.pointer : this.pointer + pointerToken(field.name)
     return this.add(makeIssue(facts, { path }), field === undefined ? this.about : field.description)
   }
 
-  /** Adds an issue with a complete path and message to the list of issues. Does nothing if `quiet` is true. Always returns `false`. */
   add(issue: Issue, description: string | undefined): false {
     if (!this.quiet) this.issues.add(described(issue, description))
     return false
   }
 
-  /**
-   * Returns the allowed string that is most similar to `received`. Returns `undefined` if no string is similar, or after {@link MAX_COMPARED}
-   * letter comparisons.
-   */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
@@ -145,20 +138,15 @@ export class Run {
     return false
   }
 
-  /** Returns true if `onlyIssues` is true and the generated check of a schema accepts a value. Such a value needs no evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if a list of issues has reached its maximum, so that the evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /**
-   * Evaluates a field or item of the current value with the schema `node`. `whole` is the trace (recorded facts) of the
-   * current value, or `undefined`.
-   */
+  /** `whole` is the trace (recorded facts) of the current value. */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -211,7 +199,6 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that `evaluate` reports. These issues are not added to `issues`. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -246,7 +233,6 @@ export class Run {
   }
 }
 
-/** Converts a field name or item index to an element of {@link Run.path}. */
 export function pathItem(key: Segment): Segment {
   return typeof key === 'number' ? key : pointerToken(key)
 }
