@@ -479,7 +479,6 @@ interface Change {
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
   readonly consumed?: readonly SessionEntry[]
-  /** True if this change closes the session. */
   readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
@@ -496,7 +495,6 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error with which all changes fail after a call of `stop`. `undefined` before this call. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true

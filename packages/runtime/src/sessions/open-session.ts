@@ -64,7 +64,6 @@ export class OpenSession {
    * confirmation.
    */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
   readonly #group = new CallGroup()
   readonly #hasConversation: boolean
@@ -125,11 +124,6 @@ export class OpenSession {
     }
   }
 
-  /**
-   * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a started streaming tool.
-   *
-   * @throws {SessionError} if the session does not accept calls, or if the start of the call cannot be stored
-   */
   execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the result codec of the tool ensures the type of the call.
     if (this.refusal !== undefined) return Promise.reject(this.refusal)
@@ -279,11 +273,6 @@ export class OpenSession {
     })
   }
 
-  /**
-   * Removes all messages of the conversation.
-   *
-   * @throws {SessionError} `run_in_progress`, `closed`, `superseded`, `store_failed`
-   */
   async clearMessages(): Promise<void> {
     this.#requireNoRun('Await or cancel it before you clear the messages.')
     await this.journal.clearMessages()
@@ -311,7 +300,6 @@ export class OpenSession {
     }
   }
 
-  /** Aborts all calls and runs of the session. */
   cancelAll(): void {
     this.#group.abort(new DOMException('The session was closed.', 'AbortError'))
   }
@@ -339,7 +327,6 @@ export class OpenSession {
     if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
   }
 
-  /** Resolves when all calls and runs have ended, or after `limitMs` milliseconds. */
   #idle(limitMs: number): Promise<void> {
     if (this.#active === 0) return Promise.resolve()
     return new Promise((resolve) => {

@@ -79,7 +79,6 @@ export interface OpenOptions<Namespace extends string = string> extends RestoreO
   readonly namespaces: readonly Namespace[]
 }
 
-/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}: time limits, and `cancel`. */
 export interface CloseSessionOptions {
   /**
    * Maximum time to wait for running calls, in milliseconds. After this time, the session aborts the calls. Default:

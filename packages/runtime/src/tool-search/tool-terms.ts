@@ -15,7 +15,6 @@ export interface ToolSearchIndex {
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** Option of functions that use generated search indexes. */
 export interface StoredIndexes {
   /**
    * Search index that `toolgen generate` wrote, or an array of indexes. For example, pass `searchIndex` of `gen/agents/support/search-index.js`.
@@ -25,11 +24,6 @@ export interface StoredIndexes {
   readonly index?: ToolSearchIndex | readonly ToolSearchIndex[]
 }
 
-/**
- * Validates the option `index` and returns its indexes as an array.
- *
- * @throws {TypeError} if `index` is not a generated search index, or an array of generated search indexes.
- */
 export function requireIndexes(caller: string, { index = [] }: StoredIndexes): readonly ToolSearchIndex[] {
   const indexes: readonly ToolSearchIndex[] = isArray(index) ? index : [index]
   if (indexes.every(isIndex)) return indexes
