@@ -29,12 +29,10 @@ export function ChatPage() {
   return <Conversation key={agent} agent={agent} agents={agents.map(({ name }) => name)} run={path[2]} />
 }
 
-/** Lines that create an agent with a model. */
 const MODEL_LINES = `import { standard } from '@toolgen/runtime/openai'
 
 const agent = standard({ model: 'gpt-5.2' }).build()`
 
-/** Steps after which an agent of the project can run. */
 function ModelHelp({ project: { agents, module } }: { readonly project: ProjectInfo }) {
   const file = module === undefined ? 'the code that registers the agent' : `\`${module}\``
   const command = module === undefined ? 'the application' : '`toolgen dev`'
@@ -106,7 +104,6 @@ function Conversation({
     end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, feed.version, sent])
 
-  /** Starts a run with a message, or answers the agent's question. Returns `false` after an error. */
   const send = async (text: string, images: readonly Image[]): Promise<boolean> => {
     setSent(text)
     setFailure(undefined)
@@ -201,7 +198,6 @@ function EndNotice({
 }: {
   readonly feed: Feed
   readonly status: string
-  /** Reason for a cancellation by the studio. Default: the reason in the event `run_ended`. */
   readonly reason: string | undefined
 }) {
   const note = timeline.roots.findLast((node) => node.kind === 'note' && node.event.type === 'run_ended')
@@ -356,7 +352,6 @@ function Call({
   )
 }
 
-/** Image that a person has attached to a message. */
 interface Image {
   readonly name: string
   /** Content of the image as a `data:` URL. */
@@ -387,7 +382,6 @@ function Composer({
   cancel,
 }: {
   readonly isBusy: boolean
-  /** `true` if the next message answers a question of the agent. */
   readonly isAsked: boolean
   readonly isSending: boolean
   readonly send: (text: string, images: readonly Image[]) => Promise<boolean>

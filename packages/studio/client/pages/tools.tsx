@@ -26,7 +26,6 @@ import {
 } from '../store.js'
 import type { Timeline } from '../timeline.js'
 
-/** Page with the list of tools, grouped by agent and toolset, and the details of the selected tool. */
 export function ToolsPage() {
   const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
@@ -176,7 +175,6 @@ function Tool({ id, agent }: { readonly id: string; readonly agent: string | und
   )
 }
 
-/** Returns a JSON text without line breaks, for titles. Returns invalid JSON unchanged. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))
@@ -359,7 +357,6 @@ function FollowedCall({
   onCorrect,
 }: {
   readonly run: string
-  /** `true` if this page started the call. */
   readonly isNew: boolean
   readonly onCorrect: OnCorrect
 }) {
