@@ -152,7 +152,6 @@ export class Timeline {
     return rows
   }
 
-  /** Returns the steps of an agent in the order of their starts. Includes steps in nested runs. */
   stepsOf(agent: string | undefined): readonly StepNode[] {
     return this.rows()
       .flatMap(({ node }) => (node.kind === 'step' && node.agent === agent ? [node] : []))

@@ -176,7 +176,6 @@ function agentOf(owner: StudioTools): AgentDescriptor | undefined {
   return 'agent' in owner ? owner.agent : undefined
 }
 
-/** Returns the id of a tool in its agent, such as `orders.getOrder`: `qualifiedId` without the prefix for the provider. */
 function idOf({ provider, qualifiedId }: AgentToolSpec): string {
   return qualifiedId.slice(provider.length + 1)
 }

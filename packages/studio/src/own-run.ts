@@ -175,7 +175,6 @@ abstract class OwnRun {
     this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
-  /** Publishes the pending calls and questions of a suspension. If `waiting` is a string, this string is a question of the agent. */
   protected suspend(waiting: readonly Suspended[] | string): void {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
@@ -455,7 +454,6 @@ export class OwnCall extends OwnRun {
     this.#owner = owner
   }
 
-  /** Starts the call. Resolves after the end or the suspension of the call. */
   start(sent: string): Promise<void> {
     const { id, tool = '' } = this.record.facts
     return this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))

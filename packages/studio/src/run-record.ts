@@ -144,7 +144,6 @@ export class Recording {
     return this.#discarded + this.#stored.length
   }
 
-  /** Returns the first stored part with a number above `after`. Returns `undefined` before the record receives such a part. */
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]

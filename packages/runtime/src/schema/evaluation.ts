@@ -465,9 +465,8 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Checks a value with a schema. Returns true for a valid value; reports the issues of an invalid value to `run`. With `run.quiet`, reports nothing
- * and stops at the first violation. Records the evaluated fields and items in `trace` if a trace is passed. After a quiet check that returns
- * `false`, the trace is incomplete.
+ * Check of a schema. Reports issues to `run`, and records the evaluated fields and items in `trace`. With `run.quiet`, the check reports nothing and
+ * stops at the first violation, so that the trace of an invalid value is incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
@@ -500,10 +499,7 @@ export interface Node {
   readonly description: string | undefined
 }
 
-/**
- * Schema to convert to a {@link Node}. The method `below` returns the node of a subschema. The method `target` returns the node of the schema to
- * which a reference leads.
- */
+/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of the target of a reference. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
@@ -547,8 +543,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace at
- * the end of the evaluation. Returns `undefined` if one schema declares all fields, because this schema itself reports undeclared fields.
+ * Returns a trace only if several schemas can declare the fields of a value. This trace reports the undeclared fields at the end of the evaluation. A
+ * schema that declares all fields alone reports them itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

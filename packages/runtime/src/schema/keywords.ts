@@ -87,10 +87,6 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
   return Object.freeze(expected)
 }
 
-/**
- * Returns whether a value has one of the `allowed` kinds. An integer has the kinds `integer` and `number`. If `allowed` is `undefined`, every kind
- * is allowed.
- */
 export function hasKind(value: unknown, allowed: readonly JsonKind[] | undefined): boolean {
   if (allowed === undefined || allowed.includes(kindOf(value))) return true
   return allowed.includes('integer') && Number.isInteger(value)

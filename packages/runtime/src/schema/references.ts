@@ -232,8 +232,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. A target is returned if the target is part of a cycle
- * of references, or if several references lead to the target and the target applies other schemas to the value.
+ * Returns the reference targets that one evaluation can reach several times for the same value: targets in a cycle of references, and targets of
+ * several references that apply other schemas to the value.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

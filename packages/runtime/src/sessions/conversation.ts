@@ -287,7 +287,6 @@ export function continued(before: readonly ChatMessage[], messages: readonly Cha
   return Object.freeze([...messages.slice(0, messages.length - input.length), ...before, ...input])
 }
 
-/** Removes the instructions from messages, because each run adds its own instructions. */
 export function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)

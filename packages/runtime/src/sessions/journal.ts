@@ -200,13 +200,11 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of the selected calls. `matches` receives the last entry of each call and returns `true` to select the call.
-   * Each entry is returned only once. With a durable store, the journal stores the removal before it returns the entries. If the store fails, the
-   * entries remain in the journal.
+   * Removes and returns the entries of all calls whose last entry `matches` selects. With a durable store, the journal stores the removal before it
+   * returns the entries. If the store fails, the entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
-   * @param move changes the conversation, in the same write as the removal of the entries. Returns a function that reverts this change if the entries
-   *   remain
+   * @param move changes the conversation in the same write, and returns a function that reverts this change if the entries remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,

@@ -132,7 +132,6 @@ function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: Co
   })
 }
 
-/** Length of the note at the end of a shortened text, in characters. */
 const NOTE_LENGTH = 60
 
 function cut(message: ChatMessage, ratio: number): ChatMessage {

@@ -147,8 +147,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may own the
-   * session, or else `undefined`. After such an error, the caller can send the call to the other process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if another process may own the session. The
+   * tool then did not run, and the caller can send the call to that process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -199,12 +199,6 @@ export class OpenSession {
     }
   }
 
-  /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before
-   * the tool starts, returns the outcome of the call.
-   *
-   * @throws {SessionError} if the start of the call cannot be stored
-   */
   startStreaming(request: StreamingRequest, start: StartCall): Promise<ToolOutcome | Acknowledgement> {
     const { served, target, call: asked, isRun } = request
     const { journal } = this

@@ -559,8 +559,8 @@ class EntryRows {
 }
 
 /**
- * Divides entries into inline entries, which are in the row of the session, and entries with their own row. Entries are
- * inline until their total size reaches `INLINE_BYTES`. An entry that already has its own row keeps this row.
+ * Divides entries into inline entries (in the row of the session) up to `INLINE_BYTES`, and entries with their own row. An entry that already has
+ * its own row keeps this row.
  */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []

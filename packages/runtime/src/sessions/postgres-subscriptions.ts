@@ -162,7 +162,6 @@ function expired(sessionId: string, sequence: number): SessionError {
   )
 }
 
-/** Iterates over the entries of one session. Stores at most {@link PAGE} entries in memory. */
 class Subscription implements AsyncIterableIterator<SessionEntry> {
   readonly #sessionId: string
   readonly #read: (position: number | undefined) => Promise<Page>
@@ -269,7 +268,6 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
 
 /** Connection that listens for all subscribers of a store. If the connection is lost, connects again while the store has subscribers. */
 class Connection {
-  /** Resolves when the first `LISTEN` succeeds. Rejects if the first attempt fails. */
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts
   readonly #wake: (payload: string | undefined) => void

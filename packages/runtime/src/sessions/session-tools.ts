@@ -26,7 +26,6 @@ export interface SessionTools {
   readonly unknownTarget: CallTarget
 }
 
-/** Finds the tools that a namespace selects. Searches the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()

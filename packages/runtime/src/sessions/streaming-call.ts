@@ -60,7 +60,6 @@ export class StreamingCall {
 
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
   readonly message: string
   readonly tool: BoundTool | undefined
   readonly durationMs: number

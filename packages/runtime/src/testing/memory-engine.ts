@@ -201,7 +201,6 @@ class StoredRun {
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
   readonly #answered = new Set<string>()
-  /** Number of messages that this run has sent to sessions. */
   #told = 0
   #status: DurableStatus = { status: 'running' }
   #attempts = 0

@@ -138,9 +138,6 @@ export abstract class Tape {
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
-  /**
-   * Registers the sensitive arguments of the calls in a model response, so that {@link hiddenModel} replaces them in the recorded response.
-   */
   protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = RedactedRunMeta.redactionOf(meta)
     if (redaction === undefined) return

@@ -62,7 +62,6 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
 const usedTwice =
   'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
 
-/** Returns the id of a tool in the agent, for example `orders.getOrder`. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
 function selectedTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {

@@ -31,7 +31,6 @@ interface BeforeToolContext {
   readonly call: ToolCallRef
   /** Arguments as the model or caller sent them, or as an earlier hook changed them. */
   readonly arguments: JsonText
-  /** Applies the payload adapter and the codec of the tool to the arguments, and returns the decoded arguments. */
   readonly decode: () => Promise<Decoded<unknown>>
 }
 

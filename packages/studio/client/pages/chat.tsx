@@ -12,7 +12,6 @@ import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
-/** Page with a conversation. The URL contains the agent and the most recent run of the conversation. */
 export function ChatPage() {
   const project = useStudio(({ project }) => project)
   const { path } = useRoute()
@@ -209,7 +208,6 @@ function EndNotice({
   )
 }
 
-/** Returns the calls inside a node. Excludes calls inside these calls. */
 function nestedCalls({ children }: TimelineNode): readonly CallNode[] {
   return children.flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
 }

@@ -10,7 +10,6 @@ import { endOfStep, textOf } from '../timeline.js'
 /** Media query for narrow screens. On a narrow screen, the pages have only one column. `narrow.css` uses the same width. */
 const NARROW = '(max-width: 720px)'
 
-/** Page on which a person edits a message of an earlier run, and continues the conversation after this message. */
 export function ReplayPage() {
   const runs = useStudio(({ runs }) => runs)
   const project = useStudio(({ project }) => project)

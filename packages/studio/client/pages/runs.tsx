@@ -538,7 +538,6 @@ async function messagesBefore(id: string): Promise<readonly ChatMessage[]> {
 
 const SIDES = ['Earlier', 'Later'] as const
 
-/** Comparison of two runs. Shows the earlier run on the left. */
 function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, string] }) {
   const runs = useStudio(({ runs }) => runs) ?? []
   // A run that the server no longer stores is the earlier run, because the server removes the oldest runs first.

@@ -189,7 +189,6 @@ interface Draft {
   readonly schema: string
 }
 
-/** Hook that stores a value in the session storage. The value survives a reload and a visit of other pages. */
 function useStored<Value>(key: string): readonly [Value | undefined, (value: Value) => void] {
   const [value, setValue] = useState(() => storedValue<Value>(key))
   const set = useCallback(
@@ -350,7 +349,6 @@ function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: Started
   return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />
 }
 
-/** Outcome of a running or earlier call. Requests the parts of the call from the server. */
 function FollowedCall({
   run,
   isNew,

@@ -16,7 +16,6 @@ import { Json } from './json.js'
 import { ApprovalTag, OutcomeView, Part } from './outcome.js'
 import { StepRequest } from './step-request.js'
 
-/** Timeline of a run as a list. Renders only the visible rows. */
 export function TimelineView({ feed: { timeline, version } }: { readonly feed: Feed }) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
