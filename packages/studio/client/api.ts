@@ -22,14 +22,11 @@ import type {
 
 export type * from '../src/api.js'
 
-/** Error of a request to the HTTP API of the studio. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure'
   /** HTTP status of the response. 0 if the server is not reachable. */
   readonly status: number
-  /** Advice on how to fix the error. Absent for errors without advice. */
   readonly next?: string
-  /** Code of an error to which the page reacts, such as `cannot_continue`. Absent for other errors. */
   readonly code?: ApiError['error']['code']
 
   constructor(status: number, message: string, next?: string, code?: ApiError['error']['code']) {
@@ -87,7 +84,6 @@ export const api = {
   runs: () => request<RunList>('runs'),
   search: (words: string, signal: AbortSignal) => request<RunList>(`runs?search=${segment(words)}`, { signal }),
   record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
-  /** Returns the stored parts (events, items and deltas) of an ended run. */
   parts: async (id: string): Promise<readonly StudioPart[]> => {
     const stream = await (await responseOf(`runs/${segment(id)}/parts`)).text()
     return stream.split('\n').flatMap((line) => (line.startsWith('data:') ? [JSON.parse(line.slice(5))] : []))
@@ -104,9 +100,7 @@ export const api = {
     request<unknown>(`contract/${name}${base === undefined ? '' : `?base=${segment(base)}`}`),
 }
 
-/** Listener of a stream of server-sent events. */
 export interface StreamListener {
-  /** Called for each event. `data` is the parsed JSON of the event. */
   readonly message: (data: unknown) => void
   /** Called after the connection opens. `isNew` is `true` if the stream starts again from the beginning. */
   readonly open?: (isNew: boolean) => void

@@ -159,7 +159,6 @@ const SHORTCUTS = [
   ['Show this list', ['?']],
 ] as const
 
-/** Button that opens the list of keyboard shortcuts. */
 function Shortcuts() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -227,7 +226,6 @@ function ThemeSwitch() {
   )
 }
 
-/** Banner with the errors and warnings of the project. Shows the problems of the most recent code generation or load. */
 function Problems() {
   const project = useStudio(({ project }) => project)
   if (project === undefined || project.problems.length === 0) return null

@@ -11,7 +11,6 @@ export interface Feed {
 
 const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
 
-/** Builds the timeline of an ended run from its parts. */
 export function timelineOf(parts: readonly StudioPart[]): Timeline {
   const timeline = new Timeline()
   for (const part of parts) timeline.add(part)

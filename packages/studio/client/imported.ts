@@ -8,11 +8,6 @@ export interface Recorded {
   readonly messages: readonly ChatMessage[]
 }
 
-/**
- * Parses the text of an exported run or of a cassette.
- *
- * @throws {Error} if the text has another format
- */
 export function importedRun(name: string, text: string): Recorded {
   const [first = '', ...lines] = text.replace(/^\uFEFF/, '').split('\n')
   const { cassette } = fields(parsedJson(first))
@@ -27,7 +22,6 @@ export function importedRun(name: string, text: string): Recorded {
   return { name, messages, ...(typeof agent === 'string' && { agent }) }
 }
 
-/** Recorded model request with its response, as a line of a cassette. */
 export interface ModelLine {
   readonly asked: number
   readonly agent: string
@@ -65,7 +59,6 @@ function recordedRun(name: string, lines: readonly string[]): Recorded {
   }
 }
 
-/** Returns the model requests of a cassette in their order. `lines` excludes the header line. */
 export function recordedRequests(name: string, lines: readonly string[]): readonly ModelLine[] {
   return requestsIn(exchangesOf(name, lines))
 }
@@ -83,7 +76,6 @@ function requestsIn(exchanges: readonly Fields[]): readonly ModelLine[] {
   return exchanges.filter(isModelLine).sort((one, other) => one.asked - other.asked)
 }
 
-/** Returns the recorded results of all calls in a message. Returns `undefined` if a call has no recorded result. */
 function responsesTo(
   answer: ChatMessage,
   offered: ModelLine['request']['tools'],

@@ -1,17 +1,13 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { api, followStream, type ProjectInfo, RequestFailure, type RunSummary, type StudioEvent } from './api.js'
 
-/** State of the event stream from the server. */
 export type Connection = 'connecting' | 'open' | 'lost'
 
-/** Application state that all pages share. */
 export interface StudioState {
   readonly connection: Connection
-  /** Current project. Absent until the first response of the server. */
   readonly project?: ProjectInfo
   /** Stored runs, newest first. Absent until the first response of the server. */
   readonly runs?: readonly RunSummary[]
-  /** Error of the most recent request for the project. Absent after a successful request. */
   readonly error?: RequestFailure
 }
 
@@ -40,7 +36,6 @@ function applyEvents(): void {
   update({ ...(project && { project }), runs: sorted })
 }
 
-/** Loads the project and the runs, and follows their changes. Returns a function that ends the event stream. */
 export function startStore(): () => void {
   let received = 0
   const load = async (attempts = 5): Promise<void> => {
@@ -86,17 +81,14 @@ export function useStudio<Value>(select: (state: StudioState) => Value): Value {
   return useSyncExternalStore(subscribe, () => select(state))
 }
 
-/** Hook that returns the current summary of a run. Returns `undefined` if the server does not store the run. */
 export function useSummary(id: string | undefined): RunSummary | undefined {
   return useStudio(({ runs }) => runs?.find((run) => run.id === id))
 }
 
-/** State of a request. After the end of the request, either `value` or `error` is present. */
 export interface Loaded<Value> {
   readonly value?: Value
   readonly error?: RequestFailure
   readonly isLoading: boolean
-  /** Sends the request again. */
   readonly reload: () => void
 }
 
@@ -161,7 +153,6 @@ export function useRoute(): Route {
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) }
 }
 
-/** Returns a value of the session storage. Returns `undefined` for a missing value, and for a value that is not JSON. */
 export function storedValue<Value>(key: string): Value | undefined {
   try {
     return JSON.parse(window.sessionStorage.getItem(key) ?? '') as Value
@@ -181,10 +172,6 @@ export function storeValue(key: string, value: unknown): void {
 
 const CHAT = 'toolgen:chat'
 
-/**
- * Hook that returns the link to the conversation that this tab showed most recently. Before the first conversation, returns the link to the page
- * Chat.
- */
 export function useChatLink(): string {
   const { path } = useRoute()
   const isOpen = path[0] === 'chat' && path[1] !== undefined
@@ -209,14 +196,12 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the link to a page. Omits query parameters with the value `undefined`. */
 export function linkTo(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const entries = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const search = new URLSearchParams(entries).toString()
   return `#/${path.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`
 }
 
-/** Opens the page of a link. `replace: true` replaces the current entry in the browser's history. */
 export function open(link: string, { replace = false } = {}): void {
   if (window.location.hash === link) return
   if (!replace) {

@@ -13,7 +13,6 @@ const dark: MantineColorsTuple = [
   '#0b0d11',
 ]
 
-/** Theme of the component library, with small spacing and system fonts. */
 export const theme = createTheme({
   colors: { dark },
   primaryColor: 'indigo',

@@ -4,7 +4,6 @@ import type { RunSummary, StudioPart, StudioStatus } from './api.js'
 
 type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { readonly type: Type }>
 type CallEnd = EventOf<'call_ended'>
-/** Outcome of a call in the format of the HTTP API. */
 export type Outcome = CallEnd['outcome']
 type MessageItem = Extract<RunItem, { readonly kind: 'message' }>
 
@@ -31,7 +30,6 @@ export interface CallNode extends NodeBase {
   readonly title: string
   readonly arguments: string
   readonly hint?: string
-  /** Updates of a streaming tool as JSON texts. Empty for other tools. */
   readonly updates: string[]
   /** `true` if another call of the same step ran at the same time. */
   isParallel: boolean
@@ -39,7 +37,6 @@ export interface CallNode extends NodeBase {
   status: StudioStatus
   /** `true` if the call was suspended. Its measured duration then begins with the answer, not with the call. */
   isResumed: boolean
-  /** Event at the end of the call. Absent while the call runs. */
   ended?: CallEnd
   /** Text that the model reads as the result of the call. Absent until the conversation contains the text. */
   modelText?: string
@@ -55,7 +52,6 @@ export interface NoteNode extends NodeBase {
   readonly event: EventOf<'guardrail' | 'handoff' | 'run_resumed' | 'run_ended'>
 }
 
-/** Entry of a timeline: a step of an agent, a call, a message, or another event. */
 export type TimelineNode = StepNode | CallNode | MessageNode | NoteNode
 
 /** Row of the displayed timeline. `depth` is 0 for entries of the outermost run. */
@@ -64,7 +60,6 @@ export interface TimelineRow {
   readonly depth: number
 }
 
-/** Unfinished response of the model. */
 export interface LiveResponse {
   readonly text: string
   readonly reasoning: string
@@ -90,7 +85,6 @@ export class Timeline {
   #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
-  /** Reason why the server has discarded the run. Absent for a stored run. */
   removal?: string
   /** Times of the first and last event, in milliseconds since the Unix epoch. Absent before the first event. */
   start?: number
@@ -146,7 +140,6 @@ export class Timeline {
     return this.#calls.get(keyOf(this.#mainRun, id))
   }
 
-  /** Returns the rows in display order. Includes the children of nodes for which `isOpen` returns `true`. */
   rows(isOpen: (node: TimelineNode) => boolean = () => true): TimelineRow[] {
     const rows: TimelineRow[] = []
     const visit = (nodes: readonly TimelineNode[], depth: number): void => {
@@ -159,7 +152,6 @@ export class Timeline {
     return rows
   }
 
-  /** Returns the steps of an agent in the order of their starts. Includes steps in nested runs. */
   stepsOf(agent: string | undefined): readonly StepNode[] {
     return this.rows()
       .flatMap(({ node }) => (node.kind === 'step' && node.agent === agent ? [node] : []))
@@ -284,7 +276,6 @@ function endStatus(outcome: Outcome): StudioStatus {
   return reason === 'denied' || reason === 'cancelled' ? reason : 'failed'
 }
 
-/** Returns the status of a suspended call, based on the status of its run. */
 function suspendedStatus(run: StudioStatus): StudioStatus {
   if (run === 'running' || run === 'waiting') return 'waiting'
   return run === 'suspended' ? 'suspended' : 'cancelled'
@@ -300,7 +291,6 @@ export function includesWait(node: TimelineNode): boolean {
   return node.children.some(includesWait)
 }
 
-/** Argument that the approver of a call has changed. */
 interface ArgumentChange {
   readonly field: string
   /** Old value as JSON text. `undefined` if the approver added the argument. */
@@ -309,7 +299,6 @@ interface ArgumentChange {
   readonly after: string | undefined
 }
 
-/** Returns the arguments that the approver of a call has changed, with old and new values. */
 export function changedArguments({ arguments: sent, ended }: CallNode): readonly ArgumentChange[] {
   const edited = ended?.outcome.provenance.approval?.edited
   if (edited === undefined) return []
@@ -339,7 +328,6 @@ export function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** Parses a JSON text. Returns the text unchanged if the text is not valid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

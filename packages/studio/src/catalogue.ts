@@ -24,10 +24,8 @@ export interface ToolSpecs {
 /** Source of tools for the studio: a registered agent, a registered toolset, or specifications of tools. */
 export type StudioTools = BoundAgent<any> | BoundToolset<any> | ToolSpecs
 
-/** Returns the number of tokens of a tool definition in the format of a model vendor. */
 export type CountTokens = (vendor: string, definition: object) => Promise<number>
 
-/** Tool with its specification, and the agent or toolset that contains the tool. */
 export interface ListedTool {
   readonly summary: ToolSummary
   readonly spec: AgentToolSpec
@@ -47,7 +45,6 @@ export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, '
   return treatments.some(({ events, recording }) => events !== undefined && recording === undefined)
 }
 
-/** All tools and agents that the studio shows. */
 export class Catalogue {
   readonly tools: readonly ListedTool[]
   readonly #agents: ReadonlyMap<string, StudioTools>
@@ -75,14 +72,12 @@ export class Catalogue {
     })
   }
 
-  /** @throws {RequestError} if no agent has this name */
   agent(name: string): StudioTools {
     const owner = this.#agents.get(name)
     if (owner !== undefined) return owner
     throw new RequestError(404, `There is no agent \`${name}\`.`, 'Select one of the agents of the project.')
   }
 
-  /** @throws {RequestError} if no tool has this id, or if several agents use the tool and `agent` is missing */
   tool(id: string, agent?: string): ListedTool {
     const named = this.tools.filter(({ summary }) => summary.id === id)
     const found = agent === undefined ? named : named.filter(({ summary }) => summary.agent === agent)
@@ -181,7 +176,6 @@ function agentOf(owner: StudioTools): AgentDescriptor | undefined {
   return 'agent' in owner ? owner.agent : undefined
 }
 
-/** Returns the id of a tool in its agent, such as `orders.getOrder`: `qualifiedId` without the prefix for the provider. */
 function idOf({ provider, qualifiedId }: AgentToolSpec): string {
   return qualifiedId.slice(provider.length + 1)
 }
@@ -209,7 +203,6 @@ function badgesOf({ annotations, confirmation, updates, reads, writes, sensitive
   ]
 }
 
-/** Returns a registration with one tool. The executor of the tool has no effect, so that a call only validates the arguments. */
 function validating(spec: AgentToolSpec): Parameters<Runtime['registerToolset']>[0] {
   const { confirmation: _, defaultLayers: __, sensitive: ___, maxResult: ____, ...kept } = spec
   const serverOwned = spec.serverOwned.map(({ field }) => field)

@@ -1,6 +1,5 @@
 import type { RunSummary } from './api.js'
 
-/** Maximum length of the name of the agent or tool in a file name. */
 const MAX_NAME = 100
 
 /**

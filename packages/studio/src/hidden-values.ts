@@ -1,7 +1,6 @@
 import { deepEqual, isTyped, typedText } from '@toolgen/runtime/schema'
 import { RequestError } from './errors.js'
 
-/** Parses a JSON text. Returns `undefined` for invalid JSON. */
 export function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -14,7 +13,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Converts dates, bigints and bytes in a value to strings, as in the JSON text of the value. */
 export function plain(value: unknown): unknown {
   if (isTyped(value)) return typedText(value)
   if (Array.isArray(value)) return value.map(plain)
@@ -67,7 +65,6 @@ function withOriginals(edited: unknown, shown: unknown, original: unknown): unkn
   return isHidden ? original : edited
 }
 
-/** Returns all placeholders of hidden values in the shown arguments. */
 function placeholdersOf(shown: unknown, original: unknown): ReadonlySet<unknown> {
   if (typeof shown !== 'object' || shown === null) return new Set(shown === original ? [] : [shown])
   const values = isObject(original) ? original : {}

@@ -6,7 +6,6 @@ const OTHER_ISSUES: ReadonlySet<ChatMessageIssue['code']> = new Set([
   ...(['second_answer', 'early_answer', 'late_answer', 'unknown_pending'] as const),
 ])
 
-/** Returns one sentence, with a JSON Pointer, for each value in `messages` that is not a valid chat message. */
 export function messageProblems(messages: unknown): readonly string[] {
   return validateHistory(messages)
     .filter(({ code }) => !OTHER_ISSUES.has(code))

@@ -18,10 +18,8 @@ import { RequestError } from './errors.js'
 import { hasHidden, hiddenTexts, parsed, plain, restoredArguments } from './hidden-values.js'
 import { bytesOf, bytesOfText, type Recording, type RunEvent, statusOf } from './run-record.js'
 
-/** Options of calls and runs. Returned by the function `context` of the application. */
 export type ContextOptions = Readonly<Record<string, unknown>>
 
-/** Finds the specifications of the tools that the studio shows, and validates arguments. Excludes the tools of nested agents. */
 export interface KnownTools {
   specOf(tool: string, agent: string | undefined): AgentToolSpec | undefined
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
@@ -36,7 +34,6 @@ interface Waiting {
   readonly isForm?: boolean
 }
 
-/** Pending call or question of a suspended run or call. */
 interface WaitingSuspended extends Waiting {
   /** Id of the suspended call. The call continues when all questions of the call have answers. */
   readonly call: string
@@ -44,12 +41,10 @@ interface WaitingSuspended extends Waiting {
   readonly answerId: string
 }
 
-/** Approval request of a running call. */
 interface LiveApproval extends Waiting {
   readonly resolve: (decision: ApprovalDecision) => void
 }
 
-/** Pending call or question in a suspension. `call` is the id of the suspended call to which the pending call or question belongs. */
 interface Suspended {
   readonly id: string
   readonly pending: PendingCall
@@ -62,7 +57,6 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   prompt?: string
 }
 
-/** Name of the approver for decisions that people make on the page. */
 const BY = 'studio'
 
 /** Prefix of the id of an agent's question. The rest of the id is random. */
@@ -98,9 +92,7 @@ abstract class OwnRun {
   /** Size of the stored suspension and conversation, in bytes. */
   protected stateBytes = 0
 
-  /** Resumes the suspended run or call with answers. */
   protected abstract resume(answers: Answers): void
-  /** Deletes the suspension of a cancelled run or call. */
   protected abstract release(): void
   /** Resolves after the record has received all earlier events of the run. */
   protected abstract caughtUp(): Promise<void>
@@ -129,7 +121,6 @@ abstract class OwnRun {
     )
   }
 
-  /** Cancels the run. Pending calls and questions receive no answer. */
   cancel(reason: string): void {
     this.record.cancelReason ??= reason
     this.cancelling.abort(new DOMException(reason, 'AbortError'))
@@ -140,7 +131,6 @@ abstract class OwnRun {
     this.record.setState('cancelled')
   }
 
-  /** Pending calls and questions of the suspension that have no answer yet. */
   get #open(): ReadonlyMap<string, WaitingSuspended> {
     return new Map([...this.#suspended].filter(([id]) => !this.#kept.has(id)))
   }
@@ -185,7 +175,6 @@ abstract class OwnRun {
     this.resume(question !== undefined && typeof question === 'object' && 'text' in question ? question.text : given)
   }
 
-  /** Publishes the pending calls and questions of a suspension. If `waiting` is a string, this string is a question of the agent. */
   protected suspend(waiting: readonly Suspended[] | string): void {
     const id = `${QUESTION}${crypto.randomUUID()}`
     const entries: readonly (readonly [string, WaitingSuspended])[] =
@@ -199,7 +188,6 @@ abstract class OwnRun {
     this.#publish()
   }
 
-  /** Receives each event of the run at the time of the event. */
   protected observe(event: RunEvent): void {
     if (event.type === 'call_started') {
       const { tool, toolCallId } = event.call
@@ -306,7 +294,6 @@ abstract class OwnRun {
     return spec === undefined ? {} : { schema: spec.arguments }
   }
 
-  /** Converts an answer of the API to an answer for the runtime. Throws an error for an answer of the wrong type. */
   async #valueOf(id: string, { shown, original, isForm }: Waiting, answer: RunAnswer): Promise<Answer> {
     const { kind, tool = '', agent } = shown
     const wrong = (expected: string): RequestError =>
@@ -360,7 +347,6 @@ const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', ad
 /** Maximum number of event loop turns in which an approval waits for the record to receive earlier events. */
 const MAX_TURNS = 100
 
-/** Run of an agent that the studio started. */
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
   /** Number of events of the run. `#recorded` is the number of events in the record. */
@@ -454,7 +440,6 @@ export class OwnAgentRun extends OwnRun {
   }
 }
 
-/** Call of a tool that the studio started. */
 export class OwnCall extends OwnRun {
   readonly #owner: BoundAgent<any> | BoundToolset<any>
   #outcome: Extract<ToolOutcome, { readonly status: 'suspended' }> | undefined
@@ -469,7 +454,6 @@ export class OwnCall extends OwnRun {
     this.#owner = owner
   }
 
-  /** Starts the call. Resolves after the end or the suspension of the call. */
   start(sent: string): Promise<void> {
     const { id, tool = '' } = this.record.facts
     return this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))

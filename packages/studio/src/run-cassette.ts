@@ -8,7 +8,6 @@ const RECORD = 'Record the run in a terminal: `toolgen run AGENT "..." --record 
 /** Cassette (recording for a replay) of a run that the studio started. Errors of the recording do not affect the run. */
 export class RunCassette {
   readonly #cassette: MemoryCassette
-  /** Reason why people must not read the cassette. `undefined` for a readable cassette. */
   #refusal: { readonly message: string; readonly next: string } | undefined
 
   /**
@@ -21,7 +20,6 @@ export class RunCassette {
     if (continuesHidden) this.#refuse('the run continues a conversation with such values')
   }
 
-  /** Size of the recorded requests and responses, in bytes. */
   get bytes(): number {
     return this.#cassette.bytes
   }
@@ -33,16 +31,10 @@ export class RunCassette {
     return config.layer(this.#guard).layer(toolLayer()).modelLayer(modelLayer())
   }
 
-  /** Event sink for the events of the run. */
   get sink(): MemoryCassette['sink'] {
     return this.#cassette.sink
   }
 
-  /**
-   * Returns the content of the cassette file.
-   *
-   * @throws {RequestError} if the recording failed, or if the cassette contains values that the studio hides
-   */
   text(): string {
     if (this.#refusal !== undefined) throw new RequestError(409, this.#refusal.message, this.#refusal.next)
     try {

@@ -4,10 +4,8 @@ import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
 import type { PendingAnswer, PendingSummary, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
 import type { RunCassette } from './run-cassette.js'
 
-/** Event of the runtime about a run. */
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
-/** Immutable data of a run or call. */
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
   /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
@@ -15,7 +13,6 @@ export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'to
   readonly earlier: RunRecord['earlier']
 }
 
-/** Limits for the stored parts of one run. */
 export interface RecordLimits {
   readonly maxParts: number
   /** Maximum size of the parts as JSON, in bytes of UTF-8. */
@@ -33,11 +30,9 @@ const PART_OVERHEAD = 200
 
 const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
 
-/** Set of functions that the studio calls after each change. */
 export class Listeners {
   readonly #listeners = new Set<() => void>()
 
-  /** Adds a listener. Returns a function that removes the listener. */
   add(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -57,7 +52,6 @@ export class Recording {
   readonly #limits: RecordLimits
   readonly #startedAt = Date.now()
   readonly #stored: StoredPart[] = []
-  /** Number of discarded parts. */
   #discarded = 0
   #status: StudioStatus = 'running'
   #durationMs: number | undefined
@@ -71,18 +65,13 @@ export class Recording {
   #removal: string | undefined
   /** `true` if the record has discarded a long text. */
   #isShortened = false
-  /** Reason for the cancellation of the run by the studio. `undefined` for other runs. */
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
-  /** Functions that the record calls after each new part. */
   readonly changes: Listeners = new Listeners()
-  /** Cassette of a run that the studio started. `undefined` for other runs and for calls. */
   cassette: RunCassette | undefined
-  /** Size of the stored parts in bytes. */
   #partBytes = 0
   readonly #fixedBytes: number
 
-  /** @param onChange function that the record calls after each change of the summary */
   constructor(facts: RunFacts, limits: RecordLimits, onChange: (record: Recording) => void) {
     this.facts = facts
     this.#title = facts.title
@@ -135,7 +124,6 @@ export class Recording {
     }
   }
 
-  /** Stored parts, oldest first. */
   get parts(): readonly StudioPart[] {
     return this.#stored.map(({ json }) => JSON.parse(json.toString()) as StudioPart)
   }
@@ -152,19 +140,16 @@ export class Recording {
     }
   }
 
-  /** Number of the last part. */
   get lastPart(): number {
     return this.#discarded + this.#stored.length
   }
 
-  /** Returns the first stored part with a number above `after`. Returns `undefined` before the record receives such a part. */
   partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
     const index = Math.max(after - this.#discarded, 0)
     const stored = this.#stored[index]
     return stored && { number: this.#discarded + index + 1, json: stored.json.toString() }
   }
 
-  /** Reason why the studio has discarded the run. `undefined` for a stored run. */
   get removal(): string | undefined {
     return this.#removal
   }
@@ -218,13 +203,11 @@ export class Recording {
     }
   }
 
-  /** Sets the usage that the runtime reports at the end of a run. */
   setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
     const { durationMs: _, ...usage } = tokens
     this.#usage = { ...usage, turns, toolCalls }
   }
 
-  /** Sets the status and the pending answers, and adds both as a part. */
   setState(status: StudioStatus, pending: readonly PendingAnswer[] = []): void {
     this.#status = status
     this.#pending = pending
@@ -234,7 +217,6 @@ export class Recording {
     this.#store({ kind: 'state', summary: this.summary })
   }
 
-  /** Returns the text unchanged, or the result of `shorter` if the text exceeds the maximum size of a run's parts. */
   #kept(text: string, shorter: () => string = () => notStored(text)): string {
     if (Buffer.byteLength(text) <= this.#limits.maxBytes) return text
     this.#isShortened = true
@@ -287,7 +269,6 @@ function withoutIds(event: PublishedEvent): PublishedEvent {
   return others as PublishedEvent
 }
 
-/** Returns the status of an ended call outside a run. */
 export function statusOf(
   outcome: Pick<ToolOutcome, 'status'> & { readonly error?: { readonly reason: string } },
 ): StudioStatus {
@@ -300,14 +281,12 @@ export function bytesOfText(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length
 }
 
-/** Returns the memory size of the JSON string of a value, in bytes. */
 export function bytesOf(value: object): number {
   return bytesOfText(JSON.stringify(value))
 }
 
 const MAX_TITLE = 200
 
-/** Returns the first line of a text, shortened to the maximum length of a title. */
 export function shortened(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`

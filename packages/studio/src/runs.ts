@@ -19,14 +19,12 @@ import {
 } from './run-record.js'
 import { hasWords, searchWords } from './search.js'
 
-/** Limits for the number and size of stored runs. */
 export interface RunLimits extends RecordLimits {
   readonly maxRuns: number
   /** Maximum size of all stored runs together, in bytes of JSON. */
   readonly maxTotalBytes: number
 }
 
-/** Tools and options of the project in which a run starts. */
 export interface RunContext {
   readonly catalogue: Catalogue
   /** Returns the application's options for a call of `tool`, or for a run if `tool` is `undefined`. */
@@ -51,19 +49,16 @@ export class Runs {
   readonly #removals = new Map<string, number>()
   #lastForgotten = 0
   #lastChange = 0
-  /** Functions that the studio calls after each change of a run or of the project. */
   readonly changes: Listeners = new Listeners()
 
   constructor(limits: RunLimits) {
     this.#limits = limits
   }
 
-  /** Summaries of all stored runs, newest first. */
   get summaries(): readonly RunSummary[] {
     return [...this.#records.values()].map(({ summary }) => summary).reverse()
   }
 
-  /** Returns the summaries of the runs that contain all words of a search, newest first. */
   async search(search: string): Promise<readonly RunSummary[]> {
     const words = searchWords(search)
     const found: RunSummary[] = []
@@ -76,7 +71,6 @@ export class Runs {
     return found
   }
 
-  /** @throws {RequestError} if the studio stores no run with this id */
   find(id: string): Recording {
     const record = this.#records.get(id)
     if (record !== undefined) return record
@@ -87,7 +81,6 @@ export class Runs {
     )
   }
 
-  /** @throws {RequestError} if the studio stores no run with this id, or if the application started the run */
   own(id: string): OwnAgentRun | OwnCall {
     this.find(id)
     const own = this.#own.get(id)
@@ -99,11 +92,6 @@ export class Runs {
     )
   }
 
-  /**
-   * Returns the cassette of a run that the studio started.
-   *
-   * @throws {RequestError} if the studio stores no run with this id, or if the run has no cassette
-   */
   cassette(id: string): string {
     const { record } = this.own(id)
     if (record.facts.kind === 'call') throw new RequestError(409, 'Only runs of agents have a cassette.')
@@ -115,7 +103,6 @@ export class Runs {
     throw new RequestError(409, 'The agent and the studio use two copies of `@toolgen/runtime`.', next)
   }
 
-  /** @throws {RequestError} if the studio stores no run with this id */
   record(id: string): RunRecord {
     const { record } = this.find(id)
     try {
@@ -149,7 +136,6 @@ export class Runs {
     return { run: record.facts.id, ...ended }
   }
 
-  /** Starts a run. Returns its id. */
   async run(start: RunStart, context: RunContext): Promise<string> {
     const { agent: name, input, after, replayOf } = start
     const agent = runnable(context.catalogue.agent(name), name)
@@ -186,7 +172,6 @@ export class Runs {
     return record.facts.id
   }
 
-  /** Cancels all running runs and calls that the studio started. */
   cancelOwn(reason: string): void {
     for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel(reason)
   }
@@ -227,12 +212,10 @@ export class Runs {
     return this.#lastForgotten
   }
 
-  /** Sequence number of the most recent change of a run. */
   get lastChange(): number {
     return this.#lastChange
   }
 
-  /** Returns the run that a new run continues. @throws {RequestError} for an unfinished run, and for a run that the studio did not start */
   #continued(after: string): OwnAgentRun {
     const { isEnded } = this.find(after)
     const before = this.#own.get(after)
@@ -267,7 +250,6 @@ export class Runs {
     return record
   }
 
-  /** Returns the record of an event's run or call. Creates the record at the start of a run or call. */
   #recordOf(event: RunEvent): Recording | undefined {
     const record = this.#knownRecord(event)
     if (record === undefined) return undefined
@@ -393,7 +375,6 @@ function withSession(
   return { ...options, sessionId: before?.sessionId ?? crypto.randomUUID() }
 }
 
-/** Returns `true` if a tool of an agent or of its nested agents needs a session id from the application. */
 function needsSession({ specs }: BoundAgent<any>, catalogue: Catalogue): boolean {
   const needed = specs.filter(({ id }) => id !== READ_RESULT).map(({ id }) => catalogue.specsOf(id))
   return needed.some(
@@ -401,7 +382,6 @@ function needsSession({ specs }: BoundAgent<any>, catalogue: Catalogue): boolean
   )
 }
 
-/** Removes messages with instructions, which the studio does not show in a conversation. */
 function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages.filter(({ role }) => role !== 'system' && role !== 'developer')
 }

@@ -1,7 +1,6 @@
 import type { RunSummary } from './api.js'
 import { parsed } from './hidden-values.js'
 
-/** Returns the words of a search in lower case, without duplicates. */
 export function searchWords(search: string): readonly string[] {
   return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))]
 }

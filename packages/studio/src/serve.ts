@@ -155,14 +155,12 @@ function entry(cookie: string, session: string): Response {
   })
 }
 
-/** Advice for a rejected request, with code in backticks. */
 const NEXT = 'Open the new URL that `toolgen dev` printed.'
 
 function denied(status: number, message: string): Response {
   return Response.json({ error: { message, next: NEXT } }, { status, headers: { 'cache-control': 'no-store' } })
 }
 
-/** Returns an error page for a browser without a valid access token. */
 function deniedPage(message: string): Response {
   const style = 'body{font:16px/1.5 system-ui;max-width:36em;margin:15vh auto;padding:0 1em;color-scheme:light dark}'
   const head = `<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><style>${style}</style>`

@@ -26,19 +26,16 @@ import type { Listeners } from './run-record.js'
 import type { Runs } from './runs.js'
 import { listSessions, sessionRecord } from './sessions.js'
 
-/** Project that a handler shows at the time of a request. */
 export interface ServedProject {
   readonly info: Omit<ProjectInfo, 'agents' | 'hasSessions'>
   readonly catalogue: Catalogue
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
-  /** Session store for the list of sessions. Absent for a project without a session store. */
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
   /** `true` during a new load of the tools. During this time, the server rejects calls and runs. Default: `false`. */
   readonly isLoading?: boolean
 }
 
-/** Data and functions of a studio that the request handler uses. */
 export interface ServedStudio {
   readonly runs: Runs
   readonly heartbeatMs: number
@@ -63,7 +60,6 @@ const CONTENT_SECURITY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Creates the function that responds to the HTTP requests of a studio. */
 export function studioServer(studio: ServedStudio): (request: Request) => Promise<Response> {
   const { runs, basePath, authorize } = studio
   const app = new Hono()
@@ -217,7 +213,6 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   return async (request) => app.fetch(request)
 }
 
-/** Returns the application's options for a call or run. Returns `{}` if the application provides no function `context`. */
 async function optionsOf(context: ServedProject['context'], tool: string | undefined): Promise<ContextOptions> {
   try {
     return (await context?.(tool)) ?? {}
@@ -235,7 +230,6 @@ function baseOf(sent: string | undefined): string | undefined {
   throw new RequestError(400, message, 'Send a Git revision, or the path of a lock file.')
 }
 
-/** Maximum length of a search in characters. */
 const MAX_SEARCH = 200
 
 function searchOf(sent: string | undefined): string | undefined {
@@ -259,7 +253,6 @@ const message = {
 const call = { tool: text, agent: text, arguments: text } as const
 const answer = (properties: object, required: readonly string[]): object => ({ type: 'object', properties, required })
 
-/** Codecs that validate the bodies of requests. */
 const bodies = {
   validate: body({ properties: call, required: ['tool', 'arguments'] }),
   call: body({ properties: { ...call, ...start }, required: ['tool', 'arguments'] }),
@@ -314,7 +307,6 @@ function failedUpload(error: unknown): never {
   throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
 }
 
-/** Reads and validates the body of a request. */
 async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
   requireJson(c)
   const decoded = codec.decode(await c.req.text().catch(failedUpload))
@@ -351,7 +343,6 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
 /** Prefix of the event ids in `GET api/events`, different for each server process, so that the server ignores event ids of an earlier process. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
-/** Streams the current project and runs, and then each change. */
 function eventsResponse(c: Context, studio: ServedStudio): Response {
   const { runs, project } = studio
   const [server, change, version] = (c.req.header('last-event-id') ?? '').split('-')
@@ -386,10 +377,8 @@ function infoOf({ info, catalogue, sessions }: ServedProject): ProjectInfo {
   return { ...info, agents: catalogue.agents, hasSessions: sessions !== undefined }
 }
 
-/** Number of heartbeats between two calls of `authorize` for an open stream. */
 const BEATS_PER_CHECK = 4
 
-/** Returns `true` if `authorize` still allows the request of an open stream. Returns `false` if `authorize` throws. */
 async function isAllowed({ authorize }: ServedStudio, request: Request): Promise<boolean> {
   try {
     return (await authorize(request)) === true

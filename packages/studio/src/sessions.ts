@@ -6,15 +6,8 @@ import { type Catalogue, isHiddenOnlyFromEvents, READ_RESULT } from './catalogue
 import { RequestError } from './errors.js'
 import { messageProblems } from './messages.js'
 
-/** Maximum number of sessions on one page of the list. */
 const PAGE = 20
 
-/**
- * Returns one page of the sessions in a store.
- *
- * @param after value of `next` from the previous page. `undefined` for the first page
- * @throws {RequestError} if `after` is not a valid position, or if the store fails
- */
 export async function listSessions(reader: StoredSessionReader, after: string | undefined): Promise<SessionList> {
   const position = after === undefined ? undefined : opened(after)
   if (after !== undefined && position === undefined) {
@@ -28,11 +21,6 @@ export async function listSessions(reader: StoredSessionReader, after: string | 
   }
 }
 
-/**
- * Returns the saved state of a session.
- *
- * @throws {RequestError} if no session has this id, if the session can contain values that the studio hides, or if the store fails
- */
 export async function sessionRecord(
   reader: StoredSessionReader,
   id: string,

@@ -56,7 +56,6 @@ export interface StudioHandlerOptions {
   readonly sessions?: StoredSessionReader
 }
 
-/** Options of a handler for a project that can change, as in `toolgen dev`. */
 export interface ProjectHandlerOptions extends Pick<StudioHandlerOptions, 'authorize' | 'basePath'> {
   /** Returns the current project. Called for each request. */
   readonly project: () => ServedProject

@@ -251,7 +251,6 @@ interface WholeTrace<Key> {
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
-/** Creates an empty trace, which can record facts about a value. */
 export function traceFor(value: unknown): Trace {
   if (Array.isArray(value)) return new ArrayTrace()
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
@@ -262,7 +261,6 @@ export function traceFor(value: unknown): Trace {
  * JavaScript type for the value.
  */
 export class ScalarTrace {
-  /** JavaScript type to which decoding converts the string. Set by the first schema with `x-js`. */
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
@@ -284,11 +282,9 @@ export class ScalarTrace {
   }
 }
 
-/** Trace (recorded facts) of an array or object. `Key` is the type of item indexes or field names. */
 abstract class ContainerTrace<Key> {
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. If true, the undeclared fields and items are unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
   /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
@@ -299,11 +295,6 @@ abstract class ContainerTrace<Key> {
     this.matched.add(key)
   }
 
-  /**
-   * Adds the facts of `other`, another trace of the same value.
-   *
-   * @param isAlternative true if `other` belongs to another matching variant of a union
-   */
   add(other: this, isAlternative: boolean): void {
     if (isAlternative) this.#keepTypes(other)
     this.uncertain ||= other.uncertain
@@ -359,16 +350,13 @@ abstract class ContainerTrace<Key> {
 export class ObjectTrace extends ContainerTrace<string> {
   /** True if a schema of the object has `properties`. If true, fields that no schema evaluates or requires are undeclared. */
   closed: boolean = false
-  /** True if schemas evaluated every field, for example with `additionalProperties`. */
   all: boolean = false
-  /** `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
   /** `properties` of later union variants. Their defaults are ignored, because an earlier variant matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields are declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
-  /** Adds the `properties` of a schema that applies to the object. */
   declare(table: ObjectTable): void {
     this.tables.push(table)
     this.#withoutDefaults?.delete(table)
@@ -402,7 +390,6 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** Returns all declared names: first the names in `properties`, then the names that appear only in `required`. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -464,9 +451,8 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Checks a value with a schema. Returns true for a valid value; reports the issues of an invalid value to `run`. With `run.quiet`, reports nothing
- * and stops at the first violation. Records the evaluated fields and items in `trace` if a trace is passed. After a quiet check that returns
- * `false`, the trace is incomplete.
+ * Check of a schema. Reports issues to `run`, and records the evaluated fields and items in `trace`. With `run.quiet`, the check reports nothing and
+ * stops at the first violation, so that the trace of an invalid value is incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
@@ -496,35 +482,27 @@ export interface Node {
   readonly isJoint: boolean
   /** True if this schema applies other schemas to its value (`allOf`, `$ref`), or to fields without a declaration (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema. Default: the description of the schema to which `$ref` refers. */
   readonly description: string | undefined
 }
 
-/**
- * Schema to convert to a {@link Node}. The method `below` returns the node of a subschema. The method `target` returns the node of the schema to
- * which a reference leads.
- */
+/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of the target of a reference. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** True to validate `pattern` and `patternProperties`. If false, both keywords are ignored. */
   readonly patterns: boolean
   below(schema: unknown, ...path: readonly Segment[]): Node
   target(located: Located): Node
 }
 
-/** Default of a field, as written in the schema. */
 export interface Fallback {
   /** Node that validates the default. An invalid default is ignored. */
   readonly node: Node
   readonly value: unknown
 }
 
-/** Field in the `properties` of a schema. */
 export interface DeclaredField {
   readonly name: string
-  /** Name of the field in JSON Pointer form (see `pointerToken`). */
   readonly token: string
   readonly node: Node
   /** True if every object inherits a property with this name, such as `constructor`. */
@@ -535,7 +513,6 @@ export interface DeclaredField {
   readonly fallback: Fallback | undefined
 }
 
-/** `properties` of one schema, in the order of the schema. */
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
@@ -552,8 +529,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace (recorded facts) for an object or array whose fields several schemas can declare. Undeclared fields are reported from this trace at
- * the end of the evaluation. Returns `undefined` if one schema declares all fields, because this schema itself reports undeclared fields.
+ * Returns a trace only if several schemas can declare the fields of a value. This trace reports the undeclared fields at the end of the evaluation. A
+ * schema that declares all fields alone reports them itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
@@ -562,7 +539,6 @@ export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | unde
   return trace
 }
 
-/** Reports every undeclared field of a value, at any depth. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (run.isOver) return
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -583,7 +559,6 @@ function below(part: unknown, key: string | number, trace: Trace, run: Run): voi
   run.path.pop()
 }
 
-/** Reports an undeclared field. `known` returns the declared names for the message. */
 export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })

@@ -22,7 +22,6 @@ import type { Gates } from './references.js'
 import { canonicalWireText, isTyped, typedFromText, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps the fields. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
 export interface InterpreterOptions {
@@ -41,7 +40,6 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** Validates, decodes and encodes values of one schema. Can change a value that is passed as {@link Owned}. */
 export interface Interpreter {
   /**
    * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects,
@@ -58,12 +56,6 @@ export interface Interpreter {
   decodeAndEncode(owned: Owned): Encoded<unknown>
 }
 
-/**
- * Creates the interpreter of a schema.
- *
- * @param gates generated checks of nested objects. The keys are JSON Pointers of the schemas.
- * @throws {SchemaError} if the schema is invalid.
- */
 export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
   const document = readDocument(schema, gates && { gates })
   const root = document.node(document.index.root)
@@ -132,10 +124,6 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
   return sent
 }
 
-/**
- * Serializes a value as JSON, with declared fields first, in the order of the schema. If `trace` is `undefined`, does
- * not change the order of the fields.
- */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
     const fields = canonicalKeys(value, trace, keepsUnknown).map(
@@ -196,10 +184,6 @@ interface Completion {
   readonly keepsUnknown: boolean
 }
 
-/**
- * Returns a decoded value, with declared fields first, in the order of the schema. If `trace` is `undefined`, returns
- * the value unchanged.
- */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
   if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
@@ -236,7 +220,6 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
 
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
-/** Decoded defaults of the fields of a schema. Each default is decoded when it is first used. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()

@@ -27,12 +27,10 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if the list contains `max` issues. A full list counts further issues, but does not store them. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if the list has counted the maximum number of issues. The list ignores all later issues. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -113,7 +111,6 @@ export class Postponed {
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
-  /** Runs all postponed reports. Sets `path` to the path of a report before running the report. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

@@ -59,7 +59,6 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   return quoted(received) + wrongFormatProblem(format)
 }
 
-/** Returns the second part of the message about a wrong format. The first part is the received string. */
 export function wrongFormatProblem(format: string): string {
   const advice = formatAdvice.get(format)
   return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
@@ -70,7 +69,6 @@ const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['base64', 'use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters'],
 ])
 
-/** Returns the message about an undeclared field. `allowed` lists the declared fields. */
 export function unknownFieldMessage(field: string, nearest: string | undefined, allowed: string): string {
   const sentence = `Unknown field ${quoted(field)}`
   if (nearest !== undefined) return `${sentence}; did you mean ${quoted(nearest)}?`
@@ -81,7 +79,6 @@ export function wrongKindMessage(expected: string, received: JsonKind): string {
   return `Expected ${expected} but got ${received === 'boolean' ? 'a boolean' : kindInWords(received)}.`
 }
 
-/** Returns the message about a value that is not in the list of allowed values. `allowed` is this list as text. */
 export function wrongLiteralMessage(
   { allowed: { length }, received, nearest }: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>,
   allowed: string,
@@ -90,7 +87,6 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-/** Returns the second part of the message about a number out of range. The first part is the number. */
 export function rangeProblem(allowed: string): string {
   return ` is out of range; it must be ${allowed}.`
 }
@@ -101,7 +97,6 @@ export function lengthMessage(allowed: string, received: number): string {
 
 type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
 
-/** Describes the bounds of a number, for example `at least 1 and at most 10`. */
 export function rangeWords(facts: NumberBounds): string {
   let words = ''
   if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
@@ -112,7 +107,6 @@ export function rangeWords(facts: NumberBounds): string {
   return words.slice(' and '.length)
 }
 
-/** Describes the bounds of a length or count, for example `at least 3 items`. `unit` is a plural such as `items`. */
 export function boundWords(
   bounds: { readonly minimum?: number | undefined; readonly maximum?: number | undefined },
   unit: string,
@@ -152,7 +146,6 @@ function conversion(received: string): string {
 
 type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'description'> : never
 
-/** All properties of an issue except `path`, `message` and `description`. */
 export type IssueFacts = FactsOf<Issue>
 
 /** Maximum number of counted issues. The evaluation stops at this number. */

@@ -9,13 +9,11 @@ export interface IssueLocation {
   readonly message?: string | undefined
 }
 
-/** Creates an issue. Default of `location.message`: the result of {@link issueMessage}. */
 export function makeIssue(facts: IssueFacts, location: IssueLocation): Issue {
   const { path, description, message = issueMessage(facts) } = location
   return described(Object.assign({ path }, facts, { message }), description)
 }
 
-/** Sets the description of an issue. Does nothing if `description` is `undefined`. */
 export function described(issue: Issue, description: string | undefined): Issue {
   return description === undefined ? issue : Object.assign(issue, { description })
 }

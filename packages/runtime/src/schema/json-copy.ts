@@ -2,10 +2,8 @@ import { MAX_DEPTH, setOwn } from './json-values.js'
 import { isTyped, jsTypeOf } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** Copy of a nested value. */
 interface Copied {
   readonly copy: unknown
-  /** Number of nested levels of arrays and objects. Always 0 for other values. */
   readonly height: number
 }
 
@@ -102,10 +100,6 @@ export function copyJson(input: unknown): Owned {
   return { value, hasUnwritable }
 }
 
-/**
- * Describes an object whose content is not in own fields, for example `an instance of Map`. Returns `undefined` for plain objects and for instances
- * with own fields, because {@link copyJson} copies the fields of these objects.
- */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null || prototype === Object.prototype) return undefined

@@ -1,13 +1,10 @@
-/** One element of a path into a JSON value: a field name or an item index. */
 export type Segment = string | number
 
-/** Escapes one segment of a JSON Pointer: replaces `~` by `~0` and `/` by `~1`. */
 export function pointerSegment(segment: Segment): string {
   if (typeof segment === 'number') return String(segment)
   return segment.includes('~') || segment.includes('/') ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
 }
 
-/** Returns a segment in JSON Pointer form: escaped, with a slash before the segment. */
 export function pointerToken(segment: Segment): string {
   return `/${pointerSegment(segment)}`
 }

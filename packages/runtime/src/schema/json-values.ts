@@ -14,7 +14,6 @@ export function kindOf(value: unknown): JsonKind {
   return value instanceof TypedPart ? 'string' : 'object'
 }
 
-/** Returns whether a value is a JSON object. Returns false for null and arrays. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -52,7 +51,6 @@ export function keyCount(value: object): number {
   return count
 }
 
-/** Returns a deep copy of a decoded value: plain JSON, dates, bigints and bytes. */
 export function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneJson)
   if (!isFields(value)) return value

@@ -7,7 +7,6 @@ interface KeywordContext {
   readonly pointer: string
 }
 
-/** Returns the value of a keyword; `undefined` if the schema does not contain the keyword. Ignores inherited properties. */
 export function keyword(schema: JsonSchemaObject, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined
 }
@@ -45,7 +44,6 @@ export function namesKeyword(context: KeywordContext, name: string): readonly st
   return read(context, name, 'an array of strings', namesOf)
 }
 
-/** Reads a keyword that must be an object. Returns the entries of the object. */
 export function entriesKeyword(
   context: KeywordContext,
   name: string,
@@ -53,12 +51,10 @@ export function entriesKeyword(
   return read(context, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
 }
 
-/** Returns `value` if it is an array of strings, or else `undefined`. */
 export function namesOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined
 }
 
-/** Returns `schema` if it is an object. Returns `undefined` for `true`, `false` and invalid schemas. */
 export function schemaObject(schema: unknown): Fields | undefined {
   return isFields(schema) ? schema : undefined
 }
@@ -78,7 +74,6 @@ function read<Value>(
 
 const kinds: readonly JsonKind[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
-/** Returns the kinds that `type` allows; `undefined` if the schema has no `type`. */
 export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[] | undefined {
   const input = keyword(schema, 'type')
   if (input === undefined) return undefined
@@ -92,16 +87,11 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
   return Object.freeze(expected)
 }
 
-/**
- * Returns whether a value has one of the `allowed` kinds. An integer has the kinds `integer` and `number`. If `allowed` is `undefined`, every kind
- * is allowed.
- */
 export function hasKind(value: unknown, allowed: readonly JsonKind[] | undefined): boolean {
   if (allowed === undefined || allowed.includes(kindOf(value))) return true
   return allowed.includes('integer') && Number.isInteger(value)
 }
 
-/** Returns the values that `const` and `enum` allow; `undefined` if the schema has neither keyword. */
 export function literalsOf(context: KeywordContext): readonly JsonValue[] | undefined {
   const only = keyword(context.schema, 'const')
   const listed = filledListKeyword(context, 'enum')
@@ -109,7 +99,6 @@ export function literalsOf(context: KeywordContext): readonly JsonValue[] | unde
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }
 
-/** Removes `undefined` from the values of a keyword. All remaining values are JSON. */
 export function asJson(values: readonly unknown[] | undefined): readonly JsonValue[] | undefined {
   return values?.filter(isJson)
 }

@@ -11,10 +11,6 @@ import { either, kindInWords, quotedList } from './wording.js'
 
 export type LiteralTest = (value: unknown) => boolean
 
-/**
- * Returns a function that checks the keywords `const` and `enum`. The function compares values as JSON. Returns `undefined` if the schema has neither
- * keyword.
- */
 export function prepareLiterals(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
@@ -66,7 +62,6 @@ export function enumFacts(
   }
 }
 
-/** Returns a function that tests whether a value is allowed. The time of a test does not depend on the number of allowed values. */
 export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   const [only] = allowed
   if (allowed.length === 1) return isContainer(only) ? (value) => deepEqual(only, value) : (value) => value === only
@@ -83,15 +78,12 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
-/** Properties of an issue that describe the expected value. */
 export interface ExpectedFacts {
-  /** Description such as `a string` or `one of "a", "b"`. */
   readonly expected?: string
   readonly allowed?: readonly JsonValue[]
   readonly more?: number
 }
 
-/** Describes the expected value of a missing field. `format` is the keyword `format` of the field's schema. */
 export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {

@@ -1,6 +1,5 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
-/** Treatment of undeclared fields by generated type guards. */
 type UndeclaredFields =
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
@@ -10,7 +9,6 @@ type UndeclaredFields =
   /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
-/** Options and state of a call of a generated type guard. */
 export class Mode {
   /** True if the accepted value contains fields with the value `undefined`, or undeclared fields that the caller must remove. */
   untidy: boolean = false
@@ -21,7 +19,6 @@ export class Mode {
    * rejected instance again.
    */
   readonly isParsed: boolean
-  /** True if guards treat a field with the value `undefined` as absent. Default: the opposite of `isParsed`. */
   readonly ignoresUndefined: boolean
 
   constructor(undeclared: UndeclaredFields, isParsed: boolean, ignoresUndefined: boolean = !isParsed) {
@@ -30,17 +27,10 @@ export class Mode {
     this.ignoresUndefined = ignoresUndefined
   }
 
-  /**
-   * Returns whether an object is plain. If the value was returned by `JSON.parse`, or undeclared fields are ignored, returns true without a test.
-   */
   isPlain(value: object): boolean {
     return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /**
-   * Returns whether this mode allows the undeclared fields of an object. `present` is the number of declared fields in
-   * the object.
-   */
   allowsUndeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.undeclared === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -49,10 +39,6 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
-  /**
-   * Returns whether an object has only declared fields. `present` is the number of declared fields in the object.
-   * Ignores fields with the value `undefined`.
-   */
   hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -93,7 +79,6 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value has at most 500 nested levels, and no array with holes or additional properties. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }

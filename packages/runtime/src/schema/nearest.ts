@@ -2,7 +2,6 @@
 // search is fast for names of any length.
 const longestCompared = 100
 
-/** Name that is prepared for the search for similar names. */
 interface PlainName {
   readonly name: string
   readonly plain: string
@@ -10,7 +9,6 @@ interface PlainName {
   readonly letters: number
 }
 
-/** Names that are prepared for a fast search for similar names. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number
@@ -25,7 +23,6 @@ export class NameList {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
 
-  /** Returns at most `max` names that are similar to `name`. Uses the rules of {@link nearestNames}. */
   nearest(name: string, max: number, strict = false): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []

@@ -22,7 +22,6 @@ interface SyntaxErrorInfo {
   readonly message: string
   /** Index of the unexpected UTF-16 code unit, or the length of the string if the string ends too early. */
   readonly position?: number
-  /** Line number; the first line is 1. */
   readonly line?: number
   /** Column number in UTF-16 code units; the first column is 1. */
   readonly column?: number

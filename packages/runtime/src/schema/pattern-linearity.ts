@@ -92,7 +92,6 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if the check has reached {@link mostWork} steps. If true, all results are invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }

@@ -1,4 +1,3 @@
-/** Syntax tree of a regular expression. */
 export type PatternNode =
   /** One character of a pattern: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
   | { readonly kind: 'character'; readonly source: string }

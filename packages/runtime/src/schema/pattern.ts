@@ -5,7 +5,6 @@ export { UnsupportedPatternError } from './pattern-syntax.js'
 
 /** Regular expression that is matched in linear time: in time proportional to the length of the string. */
 export interface Pattern {
-  /** Returns whether the expression matches a part of the text. */
   test(text: string): boolean
 }
 
@@ -108,7 +107,6 @@ export class PatternAutomaton {
   /** Number of states that all calls of `test` have visited. Only tests use this number. */
   steps = 0
 
-  /** @throws {UnsupportedPatternError} if the pattern needs more than 5,000 states, for example because of a large count */
   constructor(pattern: PatternNode, flags: '' | 'u') {
     const builder = new AutomatonBuilder(flags)
     this.#isUnicode = flags === 'u'
@@ -248,7 +246,6 @@ class AutomatonBuilder {
   }
 }
 
-/** Character, escape or class of a pattern, such as `a`, `\d` or `[a-z]`. */
 class Character {
   readonly #expression: RegExp
   /** Cached results for ASCII characters: 1 for a match, 2 for no match, 0 for an untested character. */
@@ -267,7 +264,6 @@ class Character {
   }
 }
 
-/** String that an automaton reads, with the results of the look-arounds. */
 interface Input {
   readonly codes: readonly number[]
   /** Matches of the look-arounds: one array for each look-around, with 1 at each position of a match. */

@@ -42,16 +42,9 @@ import { inPlaceSubschemas } from './subschemas.js'
 import { prepareUnions } from './unions.js'
 import { TypedPart, Unwritable } from './unwritable.js'
 
-/** Schema document that converts its schemas to {@link Node}s. */
 export interface SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /**
-   * Returns the node of a schema. Converts each schema only once, including reference targets.
-   *
-   * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference whose target does not exist
-   * or is in another document
-   */
   node(located: Located): Node
 }
 
@@ -85,7 +78,6 @@ interface OpenNode extends Node, Linked<OpenNode> {
   readonly targets: OpenNode[]
 }
 
-/** Converts the schemas of one document to nodes. */
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
@@ -228,10 +220,6 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/**
- * Returns a check that works like `check` and adds `description` to the issues. If an issue already has a description, keeps the existing
- * description.
- */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -274,7 +262,6 @@ function emptyNode(pointer: string): OpenNode {
 /** Maximum number of nested schemas during an evaluation. A larger number could overflow the call stack. */
 const MAX_NESTING = 600
 
-/** Checks of one schema, grouped by kind of value. */
 interface NodeChecks {
   /**
    * Checks of `enum`, `const` and `type`. If one of these checks fails, the other checks do not run, because they would report the same problem
@@ -290,10 +277,6 @@ interface NodeChecks {
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
-  /**
-   * Checks of `unevaluatedProperties` and `unevaluatedItems`, which run after all other checks of the schema. The {@link Trace} that these checks
-   * receive contains the fields and items that the other keywords of this schema have evaluated.
-   */
   readonly unevaluated: readonly Check[]
 }
 

@@ -5,7 +5,6 @@ import { keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
 import { eachSubschema, inPlaceSubschemas } from './subschemas.js'
 
-/** Schema with its JSON Pointer in the document, and with the base URI of its references. */
 export interface Located {
   readonly schema: unknown
   readonly pointer: string
@@ -154,7 +153,6 @@ export class SchemaIndex {
   }
 }
 
-/** Decodes the percent-encoding of a URI fragment. Returns `undefined` if the encoding is invalid. */
 export function decodeFragment(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)
@@ -183,10 +181,6 @@ const annotations: ReadonlySet<string> = new Set([
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/**
- * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of the reference target. Returns `undefined` if
- * the guard does not exist.
- */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
   if (Object.hasOwn(gates, pointer)) return gates[pointer]
@@ -238,8 +232,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. A target is returned if the target is part of a cycle
- * of references, or if several references lead to the target and the target applies other schemas to the value.
+ * Returns the reference targets that one evaluation can reach several times for the same value: targets in a cycle of references, and targets of
+ * several references that apply other schemas to the value.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

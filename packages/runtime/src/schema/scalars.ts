@@ -109,7 +109,6 @@ const boundNames = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'
 
 type Bounds = { [Name in (typeof boundNames)[number]]?: number }
 
-/** Returns the checks of `minimum`, `maximum` and similar keywords. Each issue contains all bounds of the schema. */
 export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const bounds: Bounds = {}
   for (const name of boundNames) {

@@ -11,10 +11,8 @@ import { quoted } from './wording.js'
 /** Pattern in the schemas of bigints. The check of `x-js` includes this pattern, so a separate check is not needed. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
-/** Returns true if a string is a valid form of the schema's JavaScript type (`x-js`). Records the type in `trace`. */
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean
 
-/** Returns the check of `x-js`, the JavaScript type to which decoding converts a string. Returns `undefined` if the schema has no `x-js`. */
 export function prepareTyped(site: Site): TypedCheck | undefined {
   const type = namedType(site)
   if (type === undefined) return undefined
@@ -41,7 +39,6 @@ function namedType(site: Pick<Site, 'schema' | 'pointer'>): JsType | undefined {
   throw new SchemaError(`${site.pointer}/x-js`, problem)
 }
 
-/** Returns the checks of the keywords for strings: length (in code points), `pattern` and `format`. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
   return [lengthCheck(site), formatCheck(site), patternCheck(site)].filter((check) => check !== undefined)
 }
@@ -81,11 +78,6 @@ function formatCheck(site: Site): StringCheck | undefined {
   }
 }
 
-/**
- * Compiles a `pattern` of JSON Schema. `pointer` is the location of the pattern in the schema, for error messages.
- *
- * @throws {SchemaError} if the pattern is invalid or not supported
- */
 export function preparePattern(pattern: string, pointer: string): Pattern {
   try {
     return compilePattern(pattern)
@@ -97,12 +89,6 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
   }
 }
 
-/**
- * Returns the check of `minLength` and `maxLength`, or of similar keywords such as `minItems` and `maxItems`. Returns
- * `undefined` if the schema has neither keyword.
- *
- * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
- */
 export function prepareLength(
   site: Site,
   suffix: 'Length' | 'Items' | 'Properties',

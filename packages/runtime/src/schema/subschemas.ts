@@ -97,7 +97,6 @@ function cloneContainer(value: unknown): unknown[] | Record<string, unknown> {
   return copy
 }
 
-/** Returns every direct subschema of a schema with its path. */
 export function subschemasOf(
   schema: Fields,
   keywords: ReadonlyMap<string, Layout> = schemaKeywords,
@@ -109,7 +108,6 @@ export function subschemasOf(
 
 type Subschema = readonly [schema: JsonSchema, ...path: string[]]
 
-/** Returns the subschemas that apply to the same value as the schema. */
 export function inPlaceSubschemas(schema: Fields): readonly Subschema[] {
   return subschemasOf(schema, inPlaceKeywords)
 }

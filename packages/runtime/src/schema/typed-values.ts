@@ -10,12 +10,10 @@ const decimal = /^(?:0|-?[1-9][0-9]*)$/
 const above = 10n ** BigInt(longestBigintText)
 const below = -(10n ** BigInt(longestBigintText - 1))
 
-/** Parses a decimal string of up to 1,000 characters. Returns `undefined` for any other string and for `-0`. */
 export function bigintFromText(text: string): bigint | undefined {
   return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
 }
 
-/** Converts a bigint to a decimal string. Returns `undefined` if the string would have more than 1,000 characters. */
 export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
@@ -78,7 +76,6 @@ export function dateFromText(text: string): Date | undefined {
   return time >= first && time <= last ? new Date(time) : undefined
 }
 
-/** Converts a `Date` to a UTC string with milliseconds. Returns `undefined` for an invalid date and for years outside 0000 to 9999. */
 export function dateText(value: Date): string | undefined {
   const time = Date.prototype.getTime.call(value)
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
@@ -161,7 +158,6 @@ export function canonicalWireText(type: JsType, text: string): string {
   return (date && dateText(date)) ?? text
 }
 
-/** Returns a copy of a date or byte array; `undefined` for all other values. */
 export function cloneTyped(value: object): Date | Uint8Array | undefined {
   if (value instanceof Date) return new Date(value)
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined

@@ -129,12 +129,10 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
   return { matching: found.map(({ index }) => index), found: first?.own }
 }
 
-/** Properties of a union, prepared for checks and messages. */
 interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
-  /** Format of all allowed strings. `undefined` if the strings have no format or several formats. */
   readonly format: string | undefined
 }
 
@@ -231,7 +229,6 @@ interface Variant extends AllowedValues {
   readonly node: Node
   readonly name: string
   readonly tags: Tags
-  /** Returns the similarity of an object to this variant. A higher number means more similar. Ignores nested values. */
   readonly likeness: (value: unknown) => number
 }
 

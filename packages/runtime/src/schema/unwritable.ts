@@ -44,6 +44,5 @@ const unwritten: { readonly [Type in JsType]: string } = {
 /** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns the value and can change the value. */
 export interface Owned {
   readonly value: unknown
-  /** True if the value contains an {@link Unwritable}. */
   readonly hasUnwritable: boolean
 }

@@ -70,11 +70,6 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   '&': { first: '&', separator: '&', isNamed: true, encode: encodeURIComponent },
 }
 
-/**
- * Replaces the variables in a URI template by values. Returns the URI.
- *
- * @throws {TypeError} if the template is malformed, if a value is missing or has a wrong type, or if `values` has an unknown variable.
- */
 export function expandUriTemplate(template: string, values: Readonly<Record<string, unknown>>): string {
   const parts = parseUriTemplate(template)
   const rejected = (problem: string): TypeError => new TypeError(`URI template '${template}': ${problem}`)

@@ -3,17 +3,12 @@ import type { JsonSchema } from '../types/json.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'
 import { copyJson } from './json-copy.js'
 
-/** JSON Schema that is prepared for validating many values. Returned by `prepareSchema`. */
 export interface PreparedSchema {
   /**
    * Returns the issues of a value, or an empty array for a valid value. If the value has more than 100 issues, a last issue contains the number of
    * omitted issues.
    */
   validate(value: unknown): readonly Issue[]
-  /**
-   * Validates a value. For a valid value, returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. For an invalid
-   * value, returns the issues.
-   */
   decode(value: unknown): Decoded<unknown>
 }
 

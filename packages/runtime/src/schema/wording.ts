@@ -14,15 +14,10 @@ const kindWords: { readonly [Kind in JsonKind]: string } = {
   object: 'an object',
 }
 
-/**
- * Describes a kind, for example `an integer`. For a string with a format, returns for example `a date-time string such
- * as 2026-01-31T09:30:00Z`.
- */
 export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
 
-/** Describes the expected kinds, for example `a string or null`. `format` is the format of strings. */
 export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
@@ -35,13 +30,11 @@ export function either(input: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** Returns a count with its noun, for example `1 item` or `2 items`. */
 export function counted(count: number, plural: string): string {
   const singular = plural === 'properties' ? 'property' : plural.slice(0, -1)
   return `${count} ${count === 1 ? singular : plural}`
 }
 
-/** Returns a value as JSON, with at most `longest` characters. */
 export function quoted(value: unknown, longest: number = 60): string {
   if (typeof value === 'string' && value.length <= longest && plainText.test(value)) return `"${value}"`
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest + 1) : value) ?? String(value)
@@ -58,7 +51,6 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/** Returns at most five words, followed by the number of the remaining words: `a, b, c, d, e and 7 more`. This number includes `unlisted`. */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }

@@ -25,13 +25,6 @@ export interface ConversationOptions {
   readonly maxTokens?: number
 }
 
-/**
- * Returns the limits in an option `conversation`, or `undefined` if the option is missing.
- *
- * @param owner name of the class or function with this option, for error messages
- * @throws {TypeError} if the option is neither `true` nor an object
- * @throws {RangeError} if a limit is not an integer, or is too small
- */
 export function conversationLimits(
   owner: string,
   option: true | ConversationOptions | undefined,
@@ -71,12 +64,6 @@ export class Conversation {
   #stored: readonly StoredMessage[]
   #visible: readonly ChatMessage[]
 
-  /**
-   * Creates a conversation from stored messages.
-   *
-   * @param limits limits of the conversation; `undefined` if the session has no conversation
-   * @throws {SessionError} `corrupt_state` if a stored message is not a chat message
-   */
   constructor(
     stored: readonly StoredMessage[],
     limits: ConversationLimits | undefined,
@@ -131,7 +118,6 @@ export class Conversation {
     if (isFinal) this.#visible = messagesOf(records)
   }
 
-  /** Removes all messages. Returns a function that restores the messages. */
   clear(): () => void {
     const records = this.#records
     this.#set([])
@@ -164,7 +150,6 @@ function readMessage(json: JsonText): KeptMessage | undefined {
   }
 }
 
-/** Stores the messages of a session. */
 export interface MessageJournal {
   readonly conversation: Conversation
   /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
@@ -176,12 +161,10 @@ const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** Run that continues the conversation of a session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void
   #suspension: RunSuspension | undefined
-  /** Messages of the session before the run. `undefined` if the run did not start. */
   #before: readonly ChatMessage[] | undefined
   #openStep: readonly ChatMessage[] | undefined
   #answers: ChatMessage[] = []
@@ -285,12 +268,6 @@ function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
   return end
 }
 
-/**
- * Validates the input of a run that continues a conversation.
- *
- * @throws {ToolFailure} if the messages after the instructions are not a valid history
- * @throws {TypeError} if JSON cannot represent a message
- */
 export function requireNewMessages(messages: readonly ChatMessage[]): void {
   const input = withoutInstructions(messages)
   const [issue] = validateHistory(input)
@@ -310,7 +287,6 @@ export function continued(before: readonly ChatMessage[], messages: readonly Cha
   return Object.freeze([...messages.slice(0, messages.length - input.length), ...before, ...input])
 }
 
-/** Removes the instructions from messages, because each run adds its own instructions. */
 export function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)

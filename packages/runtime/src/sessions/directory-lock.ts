@@ -193,10 +193,6 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
   }
 }
 
-/**
- * Returns the start time of a process in clock ticks since the machine started. Returns `undefined` if the process has ended, or on systems other
- * than Linux.
- */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field is the program's name in parentheses. It may contain spaces and parentheses.

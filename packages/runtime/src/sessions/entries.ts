@@ -3,7 +3,6 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { CompletedCall, SessionEntry, SessionUpdate } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Limits for the stored updates and results of a session. */
 export interface EntryLimits {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
@@ -36,12 +35,10 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return this.#count
   }
 
-  /** Approximate memory of all entries, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Adds an entry. Returns the number of older updates of the same call that were removed because of the limits. */
   add(entry: Entry): number {
     this.#count += 1
     this.#bytes += this.#sizeOf(entry)
@@ -53,10 +50,6 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return this.#dropOldest(entry.callId, surplus, this.#limits.maxBytes)
   }
 
-  /**
-   * Removes the oldest updates of a call until `bytes` more bytes fit into the limit, or until the call has no more updates.
-   * @returns number of removed updates
-   */
   makeRoom(callId: string, bytes: number): number {
     return this.#dropOldest(callId, 0, this.#limits.maxBytes - bytes)
   }
@@ -101,7 +94,6 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return inOrder(consumed)
   }
 
-  /** Adds consumed entries again, before newer entries of the same calls. */
   putBack(entries: readonly Entry[]): void {
     const returned = new Map<string, Entry[]>()
     for (const entry of entries) {
@@ -142,7 +134,6 @@ export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }
 
-/** Returns the approximate memory of an entry that contains this outcome, in bytes. */
 export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
   if (outcome.status === 'completed' && extra === undefined && children === undefined) {
@@ -153,7 +144,6 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Returns the completed calls in the entries, each with its updates. */
 export function completedCalls(entries: readonly SessionEntry[]): readonly CompletedCall[] {
   const updates = new Map<string, SessionUpdate[]>()
   for (const entry of entries) {
@@ -193,7 +183,6 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Iterates over the entries that arrive after this call. */
   subscribe(): AsyncIterableIterator<SessionEntry> {
     let node: FeedNode | undefined = this.#last
     return {

@@ -28,7 +28,6 @@ const WRITE_UPDATES_MS = 200
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
-  /** Limits of the conversation. `undefined` if the session has no conversation. */
   readonly conversation: ConversationLimits | undefined
   /**
    * `true`: the journal stores each change immediately, and the application can consume a result only after this write. `false`: the journal stores
@@ -37,7 +36,6 @@ interface JournalOptions {
   readonly isDurable: boolean
   /** True if the store supports subscriptions. If true, each save also passes the new entries to the store for its subscribers. */
   readonly hasSubscribers: boolean
-  /** Saves the state of the session in the store. */
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
   readonly onEnd: () => void
@@ -65,20 +63,13 @@ export class SessionJournal {
   readonly #writer: StateWriter
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   #approvals: readonly RememberedApproval[]
-  /** Messages that are in the store. */
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
-  /** Sequence number of the last entry that was saved. */
   #logged: number
   /** Size of the results that cannot be consumed yet, in bytes. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
-  /**
-   * Creates a journal from a state.
-   *
-   * @param state initial state; the journal ignores its running calls
-   */
   constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, messages = [], approvals = [], nextSequence, ...identity } = state
     this.#options = options
@@ -95,7 +86,6 @@ export class SessionJournal {
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
 
-  /** Unconsumed entries in order of arrival. @throws {SessionError} if the journal has ended */
   get entries(): readonly SessionEntry[] {
     if (this.stopped !== undefined) throw this.stopped
     return this.#kept.all()
@@ -173,7 +163,6 @@ export class SessionJournal {
     return this.#writer.waiting < MAX_WAITING ? undefined : this.#pause(call)
   }
 
-  /** Adds the result of a call. Does nothing if the call already has a result. */
   end(call: StreamingCall, end: CallEnd): void {
     if (call.hasEnded) return
     call.hasEnded = true
@@ -203,7 +192,6 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call: the journal ignores the result and all later updates of this call. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -212,13 +200,11 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of the selected calls. `matches` receives the last entry of each call and returns `true` to select the call.
-   * Each entry is returned only once. With a durable store, the journal stores the removal before it returns the entries. If the store fails, the
-   * entries remain in the journal.
+   * Removes and returns the entries of all calls whose last entry `matches` selects. With a durable store, the journal stores the removal before it
+   * returns the entries. If the store fails, the entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
-   * @param move changes the conversation, in the same write as the removal of the entries. Returns a function that reverts this change if the entries
-   *   remain
+   * @param move changes the conversation in the same write, and returns a function that reverts this change if the entries remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -256,7 +242,6 @@ export class SessionJournal {
     })
   }
 
-  /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
   storeMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     if (!this.#options.isDurable || this.conversation.stored === this.#storedMessages) return Promise.resolve()
@@ -272,7 +257,6 @@ export class SessionJournal {
     })
   }
 
-  /** Removes all messages from the conversation. If the store fails, restores the messages and rejects. */
   clearMessages(): Promise<void> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     const undo = this.conversation.clear()
@@ -289,20 +273,14 @@ export class SessionJournal {
     })
   }
 
-  /** Approvals that the session remembers for later calls, oldest first. */
   get approvals(): readonly RememberedApproval[] {
     return this.#approvals
   }
 
-  /** Adds an approval. Resolves when the approval is stored. Replaces an earlier approval for the same calls. */
   remember(approval: RememberedApproval): Promise<void> {
     return this.#storeApprovals(withApproval(this.#approvals, approval))
   }
 
-  /**
-   * Removes the approvals for the calls of a tool. Without `tool`, removes all approvals. Resolves when the change is
-   * stored.
-   */
   forgetApprovals(tool: string | undefined): Promise<void> {
     return this.#storeApprovals(withoutApprovals(this.#approvals, tool))
   }
@@ -327,7 +305,6 @@ export class SessionJournal {
     })
   }
 
-  /** Returns `true` if a call of `consume` with the same `matches` would return entries. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     return this.stopped === undefined && this.#kept.has(matches)
   }
@@ -378,10 +355,6 @@ export class SessionJournal {
     })
   }
 
-  /**
-   * Ends the journal because another process is the new owner of the session. Does nothing if the journal has already
-   * ended.
-   */
   supersede(error: SessionError): void {
     if (this.stopped !== undefined) return
     this.#stop(error)
@@ -444,7 +417,6 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Stores updates with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -495,7 +467,6 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Change of a session that the store has not saved yet. */
 interface Change {
   /**
    * Condition for the change to take effect:
@@ -505,9 +476,7 @@ interface Change {
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
-  /** Entries that this change removes. */
   readonly consumed?: readonly SessionEntry[]
-  /** True if this change closes the session. */
   readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
@@ -524,7 +493,6 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error with which all changes fail after a call of `stop`. `undefined` before this call. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true

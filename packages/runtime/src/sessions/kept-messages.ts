@@ -6,14 +6,12 @@ import { isToolResultContent } from '../chat/result-content.js'
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { JsonText } from '../types/json.js'
 
-/** Limits for the stored messages of a session. */
 export interface ConversationLimits {
   readonly maxMessages: number
   readonly maxBytes: number
   readonly maxTokens: number
 }
 
-/** Message of a session, as an object and as JSON. */
 export interface KeptMessage {
   readonly message: ChatMessage
   readonly json: JsonText
@@ -38,7 +36,6 @@ export function keptMessage(source: ChatMessage): KeptMessage {
   return kept
 }
 
-/** Returns the valid messages of a conversation. Omits the oldest messages if the messages exceed the limits. */
 export function keptWithin(messages: readonly ChatMessage[], limits: ConversationLimits): readonly KeptMessage[] {
   const units = unitsOf(messages, limits)
   const budget = new Budget(limits)
@@ -83,10 +80,6 @@ class Budget {
     this.#tokens = maxTokens
   }
 
-  /**
-   * Subtracts the size of a unit (messages that are stored or dropped together) from the remaining limits. If the unit
-   * exceeds a remaining limit, returns `false` and changes nothing.
-   */
   take({ messages }: Unit): boolean {
     const bytes = messages.reduce((sum, { json }) => sum + json.length, 0)
     const tokens = messages.reduce((sum, message) => sum + message.tokens, 0)
@@ -139,7 +132,6 @@ function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: Co
   })
 }
 
-/** Length of the note at the end of a shortened text, in characters. */
 const NOTE_LENGTH = 60
 
 function cut(message: ChatMessage, ratio: number): ChatMessage {

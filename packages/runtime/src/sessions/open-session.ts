@@ -64,7 +64,6 @@ export class OpenSession {
    * confirmation.
    */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Error that rejects new calls. `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
   readonly #group = new CallGroup()
   readonly #hasConversation: boolean
@@ -125,11 +124,6 @@ export class OpenSession {
     }
   }
 
-  /**
-   * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a started streaming tool.
-   *
-   * @throws {SessionError} if the session does not accept calls, or if the start of the call cannot be stored
-   */
   execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the result codec of the tool ensures the type of the call.
     if (this.refusal !== undefined) return Promise.reject(this.refusal)
@@ -153,8 +147,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because another process may own the
-   * session, or else `undefined`. After such an error, the caller can send the call to the other process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if another process may own the session. The
+   * tool then did not run, and the caller can send the call to that process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -205,12 +199,6 @@ export class OpenSession {
     }
   }
 
-  /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends before
-   * the tool starts, returns the outcome of the call.
-   *
-   * @throws {SessionError} if the start of the call cannot be stored
-   */
   startStreaming(request: StreamingRequest, start: StartCall): Promise<ToolOutcome | Acknowledgement> {
     const { served, target, call: asked, isRun } = request
     const { journal } = this
@@ -279,11 +267,6 @@ export class OpenSession {
     })
   }
 
-  /**
-   * Removes all messages of the conversation.
-   *
-   * @throws {SessionError} `run_in_progress`, `closed`, `superseded`, `store_failed`
-   */
   async clearMessages(): Promise<void> {
     this.#requireNoRun('Await or cancel it before you clear the messages.')
     await this.journal.clearMessages()
@@ -311,7 +294,6 @@ export class OpenSession {
     }
   }
 
-  /** Aborts all calls and runs of the session. */
   cancelAll(): void {
     this.#group.abort(new DOMException('The session was closed.', 'AbortError'))
   }
@@ -339,7 +321,6 @@ export class OpenSession {
     if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
   }
 
-  /** Resolves when all calls and runs have ended, or after `limitMs` milliseconds. */
   #idle(limitMs: number): Promise<void> {
     if (this.#active === 0) return Promise.resolve()
     return new Promise((resolve) => {

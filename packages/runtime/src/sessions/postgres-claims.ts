@@ -4,7 +4,6 @@ import { storableText } from './postgres-document.js'
 import { migrateOnce, type Query } from './postgres-migrations.js'
 import { tableNames } from './postgres-statements.js'
 
-/** Options of {@link postgresClaims}: name of the table, and maximum age of suspensions. */
 interface PostgresClaimsOptions {
   /** Name of the table. The name can include an existing schema, for example `app.suspension_claims`. Default: `suspension_claims`. */
   readonly table?: string

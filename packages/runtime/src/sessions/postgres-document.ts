@@ -178,14 +178,12 @@ function readEntry(json: string | undefined, sequence: number, sessionId: string
   return decoded.value
 }
 
-/** Reads an entry that the store keeps for subscribers. @throws {SessionError} `corrupt_state` */
 export function readLoggedEntry(json: string, sequence: number, sessionId: string): SessionEntry {
   const stored = readEntry(json, sequence, sessionId)
   if ('message' in stored) throw corrupt(sessionId, [`log/${sequence} (message)`])
   return entryOf(stored)
 }
 
-/** Creates the error for a stored session that cannot be read. */
 export function corrupt(sessionId: string, locations: readonly string[]): SessionError {
   const named = [...new Set(locations)].slice(0, MAX_LOCATIONS).join(', ')
   return new SessionError(
@@ -271,7 +269,6 @@ function storedDocument(
   }
 }
 
-/** Creates the content of the column `entry`, for an entry or a message with its own row. */
 export function entryDocument(entry: SessionEntry | StoredMessage): object {
   if ('message' in entry) return entry
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
@@ -313,7 +310,6 @@ function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
 
-/** Converts output of `JSON.stringify` to JSON that PostgreSQL can store. */
 export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
@@ -323,12 +319,10 @@ export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }
 
-/** Reverts the conversion by {@link storableJson}. */
 export function storedJson(json: JsonText): JsonText {
   return replaced(json, STORED, '\\u')
 }
 
-/** Reverts the conversion by {@link storableText}. */
 export function storedText(text: string): string {
   return JSON.parse(storedJson(JSON.stringify(text)))
 }

@@ -6,15 +6,12 @@ import type { Query } from './postgres-migrations.js'
 import type { Statements } from './postgres-statements.js'
 import { superseded } from './stores.js'
 
-/** Number of lease renewals during the duration of a lease. */
 const BEATS_PER_LEASE = 3
 
-/** Maximum number of attempts to confirm a lease with enough remaining time. */
 const MAX_CONFIRMATIONS = 3
 
 interface Held {
   readonly owner: string
-  /** True if the row of the session is stored. False for a new session without a stored row. */
   isStored: boolean
   readonly onSuperseded: ((error: Error) => void) | undefined
 }
@@ -60,7 +57,6 @@ export class ProcessLease {
     this.#leaseMs = leaseMs
   }
 
-  /** Starts the lease if the process has no lease. While the process has open sessions, the process renews the lease. */
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()
@@ -74,7 +70,6 @@ export class ProcessLease {
     return this.#starting
   }
 
-  /** Records that an owner in this process has opened or saved a session. */
   hold(sessionId: string, owner: string, { isStored, onSuperseded }: Omit<Held, 'owner'>): void {
     const held = this.#held.get(sessionId)
     this.#held.set(sessionId, { owner, isStored, onSuperseded })
@@ -83,10 +78,6 @@ export class ProcessLease {
     void this.start().catch(() => undefined)
   }
 
-  /**
-   * Records that the database has committed a save of this owner. `releases` is true if the save also released the
-   * session.
-   */
   saved(sessionId: string, owner: string, releases: boolean): void {
     const held = this.#held.get(sessionId)
     const isHolder = held?.owner === owner
@@ -119,7 +110,6 @@ export class ProcessLease {
     })
   }
 
-  /** Confirms all owners that are waiting for a confirmation. Never rejects. */
   async #confirmAll(): Promise<void> {
     this.#isConfirming = true
     // Requests in the same turn of the event loop share one statement.
@@ -173,7 +163,6 @@ export class ProcessLease {
     )
   }
 
-  /** Renews the lease. Notifies owners that have lost their session. */
   async #renew(): Promise<void> {
     const stored = [...this.#held].filter(([, { isStored }]) => isStored)
     const held = stored.map(([sessionId, { owner }]) => ({ sessionId, owner }))

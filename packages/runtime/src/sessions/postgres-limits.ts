@@ -5,7 +5,6 @@ import { storableText } from './postgres-document.js'
 import { migrateOnce, type Query } from './postgres-migrations.js'
 import { tableNames } from './postgres-statements.js'
 
-/** Options of {@link postgresLimits}: name of the table, and time limit of requests. */
 interface PostgresLimitsOptions {
   /**
    * Name of the table for rate limits. The name can include an existing schema, for example `app.shared_limits`. The name of the table for circuit

@@ -2,7 +2,6 @@ import { peek } from '../call/tool-failure.js'
 import { type TableNames, tableNames } from './postgres-statements.js'
 import { SessionError } from './stores.js'
 
-/** Options of {@link migrate}: name of the table. */
 interface MigrateOptions {
   /** Name of the table. The name can include an existing schema, for example `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string

@@ -58,11 +58,6 @@ export interface Statements {
   readonly delete: string
 }
 
-/**
- * Returns the statements for a table and its related tables.
- *
- * @throws {TypeError} if the table name is invalid
- */
 export function statements(table: string): Statements {
   const { main: sessions, entries, owners, log } = tableNames(table)
   const state = `
@@ -234,10 +229,8 @@ export interface TableNames {
   readonly entries: string
   readonly owners: string
   readonly log: string
-  /** Name of the channel for the notifications to subscribers. */
   readonly channel: string
   readonly migrations: string
-  /** Name of the main table, as an SQL string literal. */
   readonly literal: string
 }
 
@@ -247,11 +240,6 @@ const LOG = '_log'
 
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
-/**
- * Returns the table names for an option `table`.
- *
- * @throws {TypeError} if the name contains characters that must be quoted in SQL
- */
 export function tableNames(table: string): TableNames {
   const [, schema, name] = NAME.exec(table) ?? []
   if (name === undefined) {

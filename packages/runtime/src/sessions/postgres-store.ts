@@ -25,11 +25,9 @@ import { type Statements, statements, tableNames } from './postgres-statements.j
 import { type Listen, Subscriptions } from './postgres-subscriptions.js'
 import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUser } from './stores.js'
 
-/** Changes of one session that are saved together. */
 export interface Change {
   /** Id of the session. The store writes changes of the same session one after another. */
   readonly row: string
-  /** Row of the session as JSON. */
   readonly json: string
   /** Entry rows to insert or update, each as JSON. */
   readonly added?: readonly string[] | undefined
@@ -53,7 +51,6 @@ interface Waiting extends Change {
   trial: Trial | undefined
 }
 
-/** Maximum number of changes in one shared statement. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
@@ -166,7 +163,6 @@ export class GroupCommit {
     return trial !== undefined || length > MAX_SHARED_LENGTH || this.#suspects.has(row)
   }
 
-  /** Writes a batch of changes. Never rejects. */
   async #commit(batch: readonly Waiting[], lockTimeoutMs: number): Promise<void> {
     for (const { row } of batch) this.#writing.add(row)
     try {
@@ -480,7 +476,6 @@ export function postgresStore({
   return { ...store, ...guardedReader(reader) }
 }
 
-/** Reads a position in the list of sessions: the time of the last save, and the session id. */
 function positionOf(text: string): readonly [string, string] | undefined {
   const parsed = parseJson(text)
   const [savedAt, sessionId] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : []
@@ -518,7 +513,6 @@ function ownerOptions({ address, leaseMs = DEFAULT_LEASE_MS }: StoreOwnerOptions
   return { leaseMs, ...(address !== undefined && { address }) }
 }
 
-/** Returns the owner of a session. Returns `undefined` if the lease has expired, or if the session has no owner. */
 function holderOf(row: unknown): SessionOwner | undefined {
   const [expiresAt, expiresInMs] = ['expires_at', 'expires_in'].map((column) => Number(peek(row, column)))
   if (expiresAt === undefined || expiresInMs === undefined || !(expiresInMs > 0)) return undefined
@@ -526,7 +520,6 @@ function holderOf(row: unknown): SessionOwner | undefined {
   return { ...(address !== '' && { address: address }), expiresAt, expiresInMs }
 }
 
-/** Entry or message of a session. Stored in the row of the session, or in a row of its own. */
 type StoredItem = SessionEntry | StoredMessage
 
 function itemsOf({ entries, messages = [] }: StoredSession): readonly StoredItem[] {
@@ -566,8 +559,8 @@ class EntryRows {
 }
 
 /**
- * Divides entries into inline entries, which are in the row of the session, and entries with their own row. Entries are
- * inline until their total size reaches `INLINE_BYTES`. An entry that already has its own row keeps this row.
+ * Divides entries into inline entries (in the row of the session) up to `INLINE_BYTES`, and entries with their own row. An entry that already has
+ * its own row keeps this row.
  */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []

@@ -8,9 +8,7 @@ import type { Query } from './postgres-migrations.js'
 import type { Statements } from './postgres-statements.js'
 import { isSessionError, SessionError, unknownSession, wrongUser } from './stores.js'
 
-/** Callbacks for the notifications and the end of a connection. */
 interface ListenHandlers {
-  /** Receives the payload of each notification. */
   notify(payload: string): void
   /** Reports that the connection has ended. After this report, the store calls `listen` again. */
   lost(error?: unknown): void
@@ -22,7 +20,6 @@ interface ListenHandlers {
  */
 export type Listen = (channel: string, handlers: ListenHandlers) => Promise<() => unknown>
 
-/** Methods of a pg `Client` that {@link listenWith} uses. */
 interface ListenClient {
   connect(): Promise<unknown>
   query(text: string): Promise<unknown>
@@ -58,7 +55,6 @@ export function listenWith(createClient: () => ListenClient): Listen {
   }
 }
 
-/** Maximum number of entries that one statement reads for a subscriber. */
 const PAGE = 200
 
 /**
@@ -115,10 +111,6 @@ export class Subscriptions {
     return subscription
   }
 
-  /**
-   * Wakes the subscribers of the session that a notification names.
-   * @param payload payload of the notification; `undefined` wakes all subscribers
-   */
   #wake(payload: string | undefined): void {
     const parsed = payload === undefined ? undefined : parseJson(payload)
     const sessionId = parsed?.ok === true ? peek(parsed.value, 'session') : undefined
@@ -160,7 +152,6 @@ export class Subscriptions {
 interface Page {
   readonly isDeleted: boolean
   readonly entries: readonly SessionEntry[]
-  /** Position of the subscriber after the entries of this page. */
   readonly position: number
 }
 
@@ -171,7 +162,6 @@ function expired(sessionId: string, sequence: number): SessionError {
   )
 }
 
-/** Iterates over the entries of one session. Stores at most {@link PAGE} entries in memory. */
 class Subscription implements AsyncIterableIterator<SessionEntry> {
   readonly #sessionId: string
   readonly #read: (position: number | undefined) => Promise<Page>
@@ -278,7 +268,6 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
 
 /** Connection that listens for all subscribers of a store. If the connection is lost, connects again while the store has subscribers. */
 class Connection {
-  /** Resolves when the first `LISTEN` succeeds. Rejects if the first attempt fails. */
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts
   readonly #wake: (payload: string | undefined) => void

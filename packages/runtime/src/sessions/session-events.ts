@@ -4,7 +4,6 @@ import type { SessionEvent, SessionEventSink } from '../types/session.js'
 
 type EventBody<Event> = Event extends unknown ? Omit<Event, 'sessionId' | 'at'> : never
 
-/** Sends the events of a registry's sessions to event listeners, called sinks. */
 export class SessionEvents {
   readonly #effects: Pick<Effects, 'now'>
   #sinks: readonly SessionEventSink[]
@@ -14,7 +13,6 @@ export class SessionEvents {
     this.#sinks = sink === undefined ? [] : [sink]
   }
 
-  /** Adds an event listener. Returns a function that removes the listener. */
   subscribe(sink: SessionEventSink): () => void {
     // Wraps the sink in a new function, so that a sink can be added twice.
     const own: SessionEventSink = (event) => sink(event)
@@ -34,7 +32,6 @@ export class SessionEvents {
     })
   }
 
-  /** Runs `save`, and emits the event `saved` or `save_failed`. */
   aroundSave(sessionId: string, save: () => Promise<void>): Promise<void> {
     if (this.#sinks.length === 0) return save()
     return this.onFailure(sessionId, 'save_failed', async (elapsedMs) => {
@@ -43,7 +40,6 @@ export class SessionEvents {
     })
   }
 
-  /** Runs `work`. If `work` rejects, emits an event of type `type`. */
   async onFailure<Value>(
     sessionId: string,
     type: Extract<SessionEvent, { readonly error: Error }>['type'],

@@ -79,7 +79,6 @@ export interface OpenOptions<Namespace extends string = string> extends RestoreO
   readonly namespaces: readonly Namespace[]
 }
 
-/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}: time limits, and `cancel`. */
 export interface CloseSessionOptions {
   /**
    * Maximum time to wait for running calls, in milliseconds. After this time, the session aborts the calls. Default:
@@ -501,8 +500,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Replaces pseudonyms (replacements of sensitive values) in the remembered approvals of a session by the original values, so that the approvals match
- * the arguments of later calls. Models do not read approvals, and therefore not the original values.
+ * Restores the original values in remembered approvals, so that the approvals match the arguments of later calls. Models do not read approvals, and
+ * therefore not the original values.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

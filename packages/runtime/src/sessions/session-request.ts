@@ -1,7 +1,6 @@
 import type { StoredSession } from '../types/session.js'
 import { SessionError, wrongUser } from './stores.js'
 
-/** Id and user of the session that the application wants to open. */
 export interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
@@ -12,11 +11,6 @@ export interface SessionRequest {
 /** Maximum length of an id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
-/**
- * Validates the ids and namespaces of a request.
- *
- * @throws {SessionError} `invalid_id`, `unknown_namespace`
- */
 export function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
   requireId('session id', sessionId)
   requireId('user id', userId)
@@ -33,11 +27,6 @@ export function sessionRequest(sessionId: string, userId: string, namespaces?: r
   return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
 }
 
-/**
- * Validates the id of a session, user or call.
- *
- * @throws {SessionError} `invalid_id`
- */
 export function requireId(name: 'session id' | 'user id' | 'call id', id: unknown): void {
   let problem: string
   if (typeof id !== 'string') problem = 'is not a string'
@@ -52,11 +41,6 @@ export function requireId(name: 'session id' | 'user id' | 'call id', id: unknow
   )
 }
 
-/**
- * Throws an error if a session belongs to another user, or if its namespaces are not the requested namespaces.
- *
- * @throws {SessionError} `wrong_user`, `other_namespaces`
- */
 export function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,
   { sessionId, userId, namespaces }: SessionRequest,

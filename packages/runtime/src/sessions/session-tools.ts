@@ -12,7 +12,6 @@ interface Offer {
   readonly tools: readonly SessionTool[]
 }
 
-/** Tool of a session, and the object that executes the calls of this tool. */
 export interface SessionTool {
   readonly served: ServedTool
   readonly target: CallTarget
@@ -24,18 +23,15 @@ export interface SessionTools {
   readonly ids: readonly string[]
   /** Returns the tool with this tool id or tool name; `undefined` if the tool does not exist. */
   find(name: string): SessionTool | undefined
-  /** Target that executes calls of unknown tools. Such a call always fails. */
   readonly unknownTarget: CallTarget
 }
 
-/** Finds the tools that a namespace selects. Searches the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
   /** Call context of the first agent. Sessions use the clock and the id generator of this context. Calls of unknown tools also use this context. */
   readonly context: CallContext
 
-  /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
   constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
     this.#agents = new Map(Object.entries(agents))
     for (const name of this.#agents.keys())
@@ -53,11 +49,6 @@ export class NamespaceTools {
     return this.#offers(namespace).length > 0
   }
 
-  /**
-   * Returns the tools of several namespaces, in the order of the namespaces.
-   *
-   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool` if two namespaces have the same tool
-   */
   of(namespaces: readonly string[]): SessionTools {
     const key = JSON.stringify(namespaces)
     const existing = this.#byNamespaces.get(key)

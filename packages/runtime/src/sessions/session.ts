@@ -33,7 +33,6 @@ export type NamespaceOf<Agents extends NamedAgents> =
   | `${AgentName<Agents>}.${string}`
   | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
-/** Type of the `env` that the layers of the tools in a namespace require. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
   Agents[AgentOf<Agents, Namespace>]
 >

@@ -205,12 +205,6 @@ interface MemoryRow {
 
 const PAGE = 50
 
-/**
- * Validates the options of `StoredSessionReader.list`, and adds the default limit.
- *
- * @param positionOf parses the option `after`; returns `undefined` for an invalid string
- * @throws {RangeError} if an option is invalid
- */
 export function pageOf<Position>(
   { limit = PAGE, after }: ListSessionsOptions = {},
   positionOf: (text: string) => Position | undefined,
@@ -257,7 +251,6 @@ export function guardedStore(store: SessionStore): GuardedStore {
   }
 }
 
-/** Wraps a reader of stored sessions. Converts errors in the same way as {@link guardedStore}. */
 export function guardedReader({ list, read }: StoredSessionReader): StoredSessionReader {
   return {
     list: (options) => guarded('list the sessions', () => list(options)),

@@ -35,12 +35,9 @@ export class StreamingCall {
   droppedUpdates = 0
   /** Number of updates that are not stored yet and cannot be consumed. */
   waitingUpdates = 0
-  /** Size in bytes of a result that the application cannot consume yet. 0 without such a result. */
   waitingBytes = 0
-  /** Execution of the call, which the session can abort. `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws the errors that the application's `effects` throw */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()
@@ -54,7 +51,6 @@ export class StreamingCall {
     this.running?.abort(reason)
   }
 
-  /** Returns the data that the session stores about the running call. */
   stored(): StoredCall {
     const stored: Mutable<StoredCall> = { ...this.info, startedAt: this.startedAt }
     if (this.droppedUpdates > 0) stored.droppedUpdates = this.droppedUpdates
@@ -62,17 +58,13 @@ export class StreamingCall {
   }
 }
 
-/** Reason why the session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. If the message is empty, the model reads the default message of the failure reason. */
   readonly message: string
-  /** Called tool. `undefined` if the tool no longer exists. */
   readonly tool: BoundTool | undefined
   readonly durationMs: number
 }
 
-/** Creates the outcome of a call that the session has ended, for example because the session was closed. */
 export function failedBySession(
   { tool: id, toolCallId, callId }: SessionCall,
   { reason, message, tool, durationMs }: SessionFailure,
@@ -163,7 +155,6 @@ export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: Js
   return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }
 
-/** Creates the acknowledgement of a started call of a streaming tool. */
 export function acknowledgement(
   { callId, toolCallId, tool }: Pick<SessionCall, 'callId' | 'toolCallId' | 'tool'>,
   toolName: string,
@@ -175,10 +166,6 @@ export function acknowledgement(
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }
 
-/**
- * Returns the message for a call that is rejected because the session is full. Returns `undefined` if the session has
- * space.
- */
 export function fullMessage(bytes: number, maxBytes: number): string | undefined {
   if (bytes < maxBytes) return undefined
   return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`

@@ -1,12 +1,9 @@
 import { ToolFailure } from '../call/tool-failure.js'
 
-/** Difference between a request and its recording. */
 export interface Difference {
   /** Location of the difference in the request, for example `messages[2].content`. */
   readonly path: string
-  /** Value in the recording. Absent if the recording has no value at `path`. */
   readonly recorded?: unknown
-  /** Value in the request. Absent if the request has no value at `path`. */
   readonly now?: unknown
 }
 
@@ -36,15 +33,11 @@ export type CassetteErrorCode =
   | 'already_recording'
   | 'closed'
 
-/** Details of a {@link CassetteError}. */
 export interface CassetteErrorDetails {
-  /** Path of the cassette, as passed to `openCassette`. */
   readonly file: string
   /** Line number in the file, starting at 1. For `not_recorded`: line of the most similar recorded request. */
   readonly line?: number
-  /** For `not_recorded`: differences between the request and the recorded request in `line`. */
   readonly differences?: readonly Difference[]
-  /** Original error, for logs. */
   readonly cause?: unknown
 }
 

@@ -8,24 +8,17 @@ import { type Exchange, isExchange } from './exchanges.js'
 /** Version of the file format that this package writes, and the newest version that this package can read. */
 const VERSION = 1
 
-/** Recorded request with its response, and the line number in the file (starting at 1). */
 export interface RecordedExchange<Kind extends Exchange = Exchange> {
   readonly line: number
   readonly exchange: Kind
 }
 
-/** Parsed content of a cassette file. */
 export interface CassetteContent {
   /** Time at which the recording began, in milliseconds since the Unix epoch. */
   readonly recordedAt: number
   readonly exchanges: readonly RecordedExchange[]
 }
 
-/**
- * Reads and parses a cassette file.
- *
- * @throws {CassetteError} if the file is missing, incomplete, corrupt or of a newer version.
- */
 export async function readCassette(file: string): Promise<CassetteContent> {
   const [header = '', ...lines] = (await textOf(file)).split('\n')
   const recordedAt = readHeader(header, file)
@@ -89,12 +82,10 @@ function readHeader(text: string, file: string): number {
   throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
-/** Returns the first line of a cassette file: format version, and time of the recording. */
 export function headerLine(recordedAt: number): string {
   return `${JSON.stringify({ cassette: VERSION, recordedAt: new Date(recordedAt).toISOString() })}\n`
 }
 
-/** Serializes a request with its response as one line of a cassette file. */
 export function exchangeLine(exchange: Exchange): string {
   return `${JSON.stringify(exchange)}\n`
 }
@@ -145,7 +136,6 @@ export class RecordingFile {
     return new RecordingFile(file)
   }
 
-  /** Appends a request with its response as one line. Resolves after the write. */
   append(exchange: Exchange): Promise<void> {
     const line = exchangeLine(exchange)
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
@@ -165,10 +155,8 @@ export class RecordingFile {
   }
 }
 
-/** Number of bytes that `hasHeader` reads from the start of a file. */
 const MAX_HEADER = 4096
 
-/** Throws an error if the path exists and is neither a cassette nor an empty file. */
 async function requireReplaceable(file: string): Promise<void> {
   if (!(await exists(file))) return
   const found = await stat(file)
@@ -181,7 +169,6 @@ async function requireReplaceable(file: string): Promise<void> {
   if (found.size > 0 && !(await hasHeader(file))) refuse('not a cassette')
 }
 
-/** Returns `true` if a file begins with the header of a cassette, of any version. */
 async function hasHeader(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

@@ -234,7 +234,6 @@ class Replay extends Tape {
   }
 }
 
-/** Returns the words for a request in an error message, for example `a request of agent 'support'`. */
 function described(request: RecordedRequest): string {
   const { agent } = request
   if (request.type === 'model') return `a request of agent '${agent}'`

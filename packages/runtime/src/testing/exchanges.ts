@@ -21,7 +21,6 @@ interface OfferedTool {
   readonly hash: string
 }
 
-/** Recorded form of a request to a model. */
 export interface RecordedModelRequest {
   readonly type: 'model'
   readonly agent: string
@@ -34,7 +33,6 @@ export interface RecordedModelRequest {
   }
 }
 
-/** Recorded form of a tool call. */
 export interface RecordedToolCall extends OfferedTool {
   readonly type: 'tool'
   /** Name of the agent that calls the tool. Absent if application code calls the tool without an agent. */
@@ -47,7 +45,6 @@ export interface RecordedToolCall extends OfferedTool {
   readonly resumedWith?: unknown
 }
 
-/** Recorded form of a model request or tool call, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 /**
@@ -56,7 +53,6 @@ export type RecordedRequest = RecordedModelRequest | RecordedToolCall
  */
 type Numbered = { readonly asked: number }
 
-/** Recorded model request with its response or error. */
 export type ModelExchange = RecordedModelRequest &
   Numbered &
   (
@@ -64,14 +60,12 @@ export type ModelExchange = RecordedModelRequest &
     | { readonly error: { readonly reason: FailureReason; readonly message: string } }
   )
 
-/** Recorded tool call with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
    * Number (`asked`) of the last model request of the same run before this call. In a replay, this number distinguishes equal calls of
    * parallel runs. Absent if the run made no model request before this call.
    */
   readonly after?: number
-  /** Updates of a streaming tool. Absent if the tool emitted no updates. */
   readonly updates?: readonly JsonText[]
   readonly outcome: RecordedOutcome
 }
@@ -81,7 +75,6 @@ export type Exchange = ModelExchange | ToolExchange
 
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
 
-/** Outcome of a tool call as plain JSON, without the property `call`. */
 export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: CallStop }
 
 const integer = { type: 'integer' }
@@ -120,12 +113,10 @@ const exchangeCodec: Codec<never, Exchange> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Returns `true` if a parsed line of a cassette contains all properties that a replay needs. */
 export function isExchange(value: unknown): value is Exchange {
   return exchangeCodec.is(value)
 }
 
-/** Returns the recorded form of a model request. */
 export function recordedModelRequest(request: ModelRequest): RecordedModelRequest {
   const { messages, tools, meta, responseFormat, fields } = request
   const offered = tools.map((tool) => [tool.toolName, { tool: tool.id, hash: hashOf(tool) }] as const)
@@ -141,7 +132,6 @@ export function recordedModelRequest(request: ModelRequest): RecordedModelReques
   }
 }
 
-/** Returns the recorded form of a tool call. */
 export function recordedToolCall(request: ToolRequest): RecordedToolCall {
   const { tool, meta, arguments: json } = request
   const answer = resumedAnswer(request)
@@ -188,13 +178,11 @@ function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   return parsed.ok ? parsed.value : json
 }
 
-/** Difference between two requests, and the line of text that describes the difference in an error message. */
 export interface DescribedDifference {
   readonly difference: Difference
   readonly text: string
 }
 
-/** Returns the differences between a recorded request and the request `now`. Both requests must have the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
     const { tools: recordedTools, ...before } = recorded.request
@@ -252,7 +240,6 @@ function fieldPath(path: string, key: string): string {
 const SHOWN = 80
 const LEAD = 24
 
-/** Adds the description of a difference for an error message, for example `messages[2].content: recorded "…" / now "…"`. */
 function described(difference: Difference): DescribedDifference {
   const { recorded, now, path } = difference
   let start = 0

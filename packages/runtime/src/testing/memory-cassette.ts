@@ -96,7 +96,6 @@ class MemoryRecording extends Recording {
     this.#lines = lines
   }
 
-  /** @throws {CassetteError} if the recording failed or is empty, or if a request has not ended */
   requireComplete(): void {
     this.requireNoError()
     const { file, gap } = this

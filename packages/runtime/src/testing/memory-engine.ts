@@ -124,14 +124,12 @@ class MemoryEngine implements DurableClient {
     return { runId }
   }
 
-  /** Returns an unused run id. Skips ids that callers have chosen for their runs. */
   #newId(): string {
     do this.#count += 1
     while (this.#runs.has(`run_${this.#count}`))
     return `run_${this.#count}`
   }
 
-  /** Returns the run with this id. Starts a new run if the id is unused. */
   invoke(id: string, input: DurableInput | DurableCall): StoredRun {
     const existing = this.#runs.get(id)
     if (existing !== undefined) return existing
@@ -203,7 +201,6 @@ class StoredRun {
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
   readonly #answered = new Set<string>()
-  /** Number of messages that this run has sent to sessions. */
   #told = 0
   #status: DurableStatus = { status: 'running' }
   #attempts = 0
@@ -234,7 +231,6 @@ class StoredRun {
     return this.#status
   }
 
-  /** Starts the next attempt. Parks the run after `maxAttempts` attempts. */
   attempt(lastFailure = 'The process crashed.'): void {
     if (this.#attempts >= this.#engine.maxAttempts) {
       this.park({ attempts: this.#attempts, message: lastFailure })
@@ -254,7 +250,6 @@ class StoredRun {
     attempt.deliver()
   }
 
-  /** Simulates a crash: ends the attempt without a result, and starts a new attempt. */
   crash(attempt: Attempt): void {
     if (this.#current !== attempt) return
     this.#current = undefined
@@ -359,7 +354,6 @@ class StoredRun {
     this.#changed()
   }
 
-  /** Stops the attempts of the run until a client cancels the run. */
   park(report: ParkedReport): void {
     this.#current = undefined
     this.#status = { status: 'parked', report }
@@ -518,7 +512,6 @@ class Attempt implements DurableInvocation {
     return true
   }
 
-  /** Returns the result of the option `crash`, or an error message if the option throws an error or returns no boolean. */
   #crashAnswer(point: CrashPoint): boolean | string {
     try {
       const answer: unknown = this.#engine.crash(point)

@@ -6,11 +6,9 @@ import { type SessionReadReply, type SessionReply, sessionRead } from '../durabl
 import type { SessionCommand, SessionEntriesPage, SessionMessage, SessionRead } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Functions of the in-memory engine that sessions call. */
 interface MemorySessionsHost {
   readonly agents: DurableAgents
   readonly maxAttempts: number
-  /** Returns `true` if the test simulates a crash at this point of a session command. */
   crashes(sessionId: string, attempt: number, step: string, when: 'before' | 'during' | 'after'): boolean
   /** Starts an invocation. Has no effect for the id of an earlier invocation. */
   start(id: string, input: DurableInput | DurableCall): void
@@ -33,7 +31,6 @@ export class MemorySessions implements SessionTransport {
     return copied(await this.#of(sessionId).request(requestId, copied(command)))
   }
 
-  /** Sends a message of a run to a session, without waiting for the effect of the message. */
   tell(sessionId: string, message: SessionMessage): void {
     // A failed session ignores further messages.
     this.#of(sessionId)
@@ -90,7 +87,6 @@ class StoredObject {
     return copied(this.#state.get(key))
   }
 
-  /** Resolves at the next change of the session's entries. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
@@ -104,7 +100,6 @@ class StoredObject {
     return reply
   }
 
-  /** Executes a command after all earlier commands of the session. */
   execute(step: string, command: SessionCommand | SessionMessage): Promise<SessionReply> {
     const reply = this.#last.then(() => this.#execute(step, command))
     this.#last = reply.catch(() => undefined)
@@ -176,7 +171,6 @@ class ObjectChanges implements SessionObject {
   }
 }
 
-/** Returns a deep copy of a JSON value. Returns `undefined` unchanged. */
 export function copied<Value>(value: Value): Value {
   return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }

@@ -7,11 +7,6 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { RecordedOutcome } from './exchanges.js'
 
-/**
- * Returns the recorded form of an outcome: plain JSON without the property `call`.
- *
- * @throws {CodecError} if a layer has replaced the result with a value that does not match the result schema.
- */
 export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
   const { provenance, stop } = outcome
   const common = { provenance, ...(stop !== undefined && { stop }) }
@@ -31,11 +26,6 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
   }
 }
 
-/**
- * Converts a recorded outcome to an outcome of the current call.
- *
- * @param data decoded result of a completed call; ignored for other outcomes
- */
 export function replayedOutcome(
   { provenance, stop, ...recorded }: RecordedOutcome,
   { call, tool }: Pick<ToolRequest, 'call' | 'tool'>,

@@ -35,9 +35,7 @@ interface RecordedCall {
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
-/** Destination of the recorded requests and responses: a file or memory. */
 export interface RecordingOutput {
-  /** Appends a request with its response. Resolves after the write. */
   append(exchange: Exchange): Promise<void>
 }
 

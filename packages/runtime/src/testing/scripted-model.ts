@@ -53,12 +53,10 @@ export function scriptedModel(
   }
 }
 
-/** Splits a complete response into deltas, and passes the deltas to the application. Has no effect if the application does not stream the run. */
 export function sendDeltas(response: ModelResponse, { onDelta }: ModelRequest): void {
   if (onDelta !== undefined) for (const delta of deltasOf(response)) onDelta(delta)
 }
 
-/** Divides a response into deltas: one for each word of the text, and one for the arguments of each call. */
 function deltasOf({ message, calls }: ModelResponse): readonly ModelDelta[] {
   const words = messageText(message).match(/\S*\s*/g) ?? []
   return [

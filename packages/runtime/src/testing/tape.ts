@@ -113,7 +113,6 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
-/** Properties of a recorded call that can contain sensitive values. */
 interface RecordedParts {
   readonly arguments?: JsonText
   readonly updates?: readonly JsonText[]
@@ -134,15 +133,11 @@ export abstract class Tape {
     this.redact = redact
   }
 
-  /** Replaces sensitive values in a model request or response with numbered pseudonyms. */
   protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
     const redaction = RedactedRunMeta.redactionOf(meta)?.values
     return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
   }
 
-  /**
-   * Registers the sensitive arguments of the calls in a model response, so that {@link hiddenModel} replaces them in the recorded response.
-   */
   protected learnCalls({ meta }: ModelRequest, { calls }: ModelResponse): void {
     const redaction = RedactedRunMeta.redactionOf(meta)
     if (redaction === undefined) return
@@ -150,7 +145,6 @@ export abstract class Tape {
     for (const { tool, arguments: sent } of calls) values.learnArguments(sent, planOf(tool))
   }
 
-  /** Replaces sensitive values in a tool call or its outcome with numbered pseudonyms. */
   protected hiddenCall<Fields extends RecordedParts>(request: ToolRequest<any>, fields: Fields): Fields {
     const { redaction, plan } = callRedaction(request)
     if (redaction === undefined) return fields
@@ -180,22 +174,18 @@ export abstract class Tape {
   /** Handles a tool call: records or replays the outcome. Only a recording calls `next`, which runs the inner layers and the tool. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
-  /** Receives each event of the runtime. A recording stores the updates of streaming tools. */
   abstract receive(event: RunEvent): void
 
   abstract close(): Promise<void>
 
-  /** Ends the recording or replay. Later requests fail with the code `closed`. */
   async discard(): Promise<void> {
     this.fail('closed', `The cassette ${this.file} is closed.`)
   }
 
-  /** Throws the first error of the recording or replay. Has no effect before the first error. */
   protected requireNoError(): void {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Stores a new error, if no error is stored yet. Returns the stored error. */
   protected fail(
     code: CassetteErrorCode,
     message: string,

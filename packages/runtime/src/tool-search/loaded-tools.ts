@@ -1,7 +1,6 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { ChatMessage } from '../types/chat.js'
 
-/** Name of the tool with which a model searches other tools. */
 export const searchToolName = 'search_tools'
 
 /** Options of the functions `loadTools` of the framework adapters. */
@@ -17,7 +16,6 @@ export interface LoadToolsOptions {
 export class LoadedTools {
   readonly names: Set<string> = new Set()
 
-  /** Adds a tool that the model called. */
   call(name: string): void {
     this.names.add(name)
   }
@@ -32,7 +30,6 @@ export class LoadedTools {
   }
 }
 
-/** Returns the tools that a conversation has loaded, according to its messages. */
 export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
   const loaded = new LoadedTools()
   // Ids can occur again in a later run of the same conversation.
@@ -50,10 +47,6 @@ export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
   return loaded
 }
 
-/**
- * Returns the tools that a model sees, in this order: `search_tools`, the tools that the model always sees, and the loaded tools in the order of
- * loading.
- */
 export function offeredTools<Tool>(
   tools: readonly Tool[],
   {
@@ -74,11 +67,6 @@ export function offeredTools<Tool>(
   return [...new Set([...named(searchToolName), ...tools.filter(isKept), ...[...loaded.names].flatMap(named)])]
 }
 
-/**
- * Returns the names of the tools that a framework always sends to the model.
- *
- * @throws {TypeError} if the tool `search_tools` is missing, or if `keep` contains an unknown name
- */
 export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOptions): ReadonlySet<string> {
   if (!names.includes(searchToolName))
     throw new TypeError(`loadTools: there is no tool '${searchToolName}'. Build the agent with useToolSearch().`)
@@ -86,7 +74,6 @@ export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOpti
   return new Set([...keep, 'read_result'])
 }
 
-/** Returns the error message for an unknown name in `keep`. */
 export function unknownKept(name: string, names: readonly string[]): string {
   const near = nearestNames(name, names, 3).map((each) => `'${each}'`)
   const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${names.slice(0, 20).join(', ')}.`

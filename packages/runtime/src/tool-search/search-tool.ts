@@ -17,7 +17,6 @@ export interface ToolSearchOptions extends StoredIndexes {
   readonly limit?: number
 }
 
-/** Id of the tool `search_tools` in agents with `useToolSearch`. */
 export const agentSearchId = 'tool_search.search_tools'
 
 /**
@@ -26,20 +25,13 @@ export const agentSearchId = 'tool_search.search_tools'
  */
 export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
 
-/** Default value (`usual`) and maximum (`highest`) of the option `limit`. */
 const limits = { usual: 5, highest: 50 }
 
-/**
- * Validates and returns the option `limit`.
- *
- * @throws {RangeError} if `limit` is not an integer from 1 to 50.
- */
 export function requireLimit(caller: string, { limit = limits.usual }: ToolSearchOptions): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= limits.highest) return limit
   throw new RangeError(`${caller}: \`limit\` is ${String(limit)}. Use an integer from 1 to ${limits.highest}.`)
 }
 
-/** Creates the descriptor of the tool `search_tools`. */
 export function searchToolDescriptor(
   id: ToolId,
   limit: number,
@@ -77,24 +69,16 @@ const argumentsSchema = (limit: number): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** Searches the tools of an agent or toolset. The tool `search_tools` uses this class. */
 export class ToolSearch {
   readonly #tools: readonly BoundTool[]
   readonly #stored: readonly ToolSearchIndex[]
   #index: Promise<ToolIndex> | undefined
 
-  /** @param stored search indexes that `toolgen generate` wrote */
   constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[]) {
     this.#tools = tools
     this.#stored = stored
   }
 
-  /**
-   * Returns the tools that match the query in a call of `search_tools`.
-   *
-   * @throws {ToolFailure} if the query is empty
-   * @throws {Error} if `minisearch` is not installed
-   */
   async find(request: ExecutorRequest): Promise<readonly AgentToolSpec[]> {
     const { query, limit } = (await request.payload()) as { readonly query: string; readonly limit: number }
     if (query.trim() === '') throw new ToolFailure(emptyQuery, { action: 'correct_call' })
@@ -102,7 +86,6 @@ export class ToolSearch {
     return (await this.#index).search(query, { limit })
   }
 
-  /** Returns the hint (text for the model) after a search without a match. */
   get hint(): string {
     return `No tool matches. Search with other words. There are tools for:\n${toolsetsText(this.#tools)}`
   }
@@ -117,14 +100,8 @@ async function loadIndex(tools: readonly BoundTool[], stored: readonly ToolSearc
   return new ToolIndex(tools, stored)
 }
 
-/** Maximum number of toolsets that `toolsetsText` lists. */
 const longestList = 50
 
-/**
- * Lists toolsets, one per line, with the number of their tools and the first sentence of their descriptions.
- *
- * @param nameOf function that returns the toolset name of a tool. Default: the toolset name in the agent
- */
 export function toolsetsText(
   tools: readonly BoundTool[],
   nameOf: (tool: BoundTool) => string = ({ id, spec }) => id.slice(0, -spec.name.length - 1),

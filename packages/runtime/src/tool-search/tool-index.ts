@@ -66,7 +66,6 @@ interface Ranked {
   readonly score: number
 }
 
-/** Compares by descending score. Tools with equal scores are in the order of declaration. */
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.tool - b.tool
 
 function rankingOf(terms: TermTable, sentence: string, limit: number): readonly Ranked[] {
@@ -80,7 +79,6 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
     .slice(0, limit)
 }
 
-/** Kinds of texts that a search reads: the texts of a tool, and the texts of its toolset. */
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
 /** Kind of text → weight of a match in this text. The values were determined with the benchmark `tool-search`. */
@@ -150,7 +148,6 @@ class TermTable {
     this.#empty = emptyIndex(lengths)
   }
 
-  /** Creates an index that contains only the terms that match the query. */
   matching(query: readonly string[]): MiniSearch {
     const terms = new Set(query.flatMap((term) => (isPrefix(term) ? this.#beginningWith(term) : [term])))
     const index = [...terms].flatMap((term): AsPlainObject['index'] => {

@@ -15,7 +15,6 @@ export interface ToolSearchIndex {
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** Option of functions that use generated search indexes. */
 export interface StoredIndexes {
   /**
    * Search index that `toolgen generate` wrote, or an array of indexes. For example, pass `searchIndex` of `gen/agents/support/search-index.js`.
@@ -25,11 +24,6 @@ export interface StoredIndexes {
   readonly index?: ToolSearchIndex | readonly ToolSearchIndex[]
 }
 
-/**
- * Validates the option `index` and returns its indexes as an array.
- *
- * @throws {TypeError} if `index` is not a generated search index, or an array of generated search indexes.
- */
 export function requireIndexes(caller: string, { index = [] }: StoredIndexes): readonly ToolSearchIndex[] {
   const indexes: readonly ToolSearchIndex[] = isArray(index) ? index : [index]
   if (indexes.every(isIndex)) return indexes
@@ -69,7 +63,6 @@ export function toolSearchIndex(tools: readonly SearchedTool[]): ToolSearchIndex
   return { version, tools: Object.fromEntries(tools.map((tool) => [hashOf(tool), stored(tool, terms)])) }
 }
 
-/** Finds the terms of tools in stored indexes. If no index contains a tool, determines the terms from the texts of the tool. */
 export class ToolTerms {
   readonly #stored: readonly ToolSearchIndex['tools'][]
   readonly #terms: IndexTerms = new IndexTerms()
@@ -78,7 +71,6 @@ export class ToolTerms {
     this.#stored = indexes.filter((index) => index.version === version).map(({ tools }) => tools)
   }
 
-  /** Calls `onTerm` for each term of a tool. */
   of(tool: SearchedTool, onTerm: OnTerm): void {
     const hash = this.#stored.length === 0 ? '' : hashOf(tool)
     const stored = this.#stored.find((tools) => Object.hasOwn(tools, hash))?.[hash]
@@ -86,7 +78,6 @@ export class ToolTerms {
     else readTerms(stored, onTerm)
   }
 
-  /** Returns the terms of a text with their counts. The text does not belong to a tool: for example, the description of a toolset. */
   ofText(text: string): ReadonlyMap<string, number> {
     return countsOf(text, this.#terms)
   }
@@ -107,7 +98,6 @@ function findTerms(tool: SearchedTool, terms: IndexTerms, onTerm: OnTerm): void 
     for (const [term, count] of countsOf(texts[part], terms)) onTerm(at, term, count)
 }
 
-/** Returns the names of a tool as one text: `name`, and also `toolName` if `toolName` does not end with `name`. */
 function nameText({ name, toolName }: SearchedTool): string {
   return toolName.endsWith(name) ? name : `${name} ${toolName}`
 }
@@ -164,7 +154,6 @@ interface SchemaTexts {
   readonly values: string[]
 }
 
-/** Returns the names and descriptions of all fields in a schema, and the strings that the schema allows as values. */
 function schemaTexts(root: JsonSchema): SchemaTexts {
   const texts: SchemaTexts = { names: [], descriptions: [], values: [] }
   const visit = (schema: JsonSchema): void => {

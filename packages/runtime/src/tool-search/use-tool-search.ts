@@ -62,10 +62,8 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
 const usedTwice =
   'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
 
-/** Returns the id of a tool in the agent, for example `orders.getOrder`. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
-/** Creates a hook that selects the tools for the model. */
 function selectedTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
   const isKept = (tool: AgentToolSpec): boolean => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool))
   return ({ messages, tools }) => {

@@ -176,7 +176,6 @@ export interface HasClock {
   }
 }
 
-/** The option `env` of a call or run: objects that the application passes to the layers. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /**

@@ -8,7 +8,6 @@ export interface ChatReply {
   readonly role: 'assistant'
   readonly content: string | null
   readonly refusal: string | null
-  /** Web sources that the model cites. */
   readonly annotations?: {
     readonly type: 'url_citation'
     /** Source of a cited passage. The passage is the part of `content` from `start_index` to `end_index`. */
@@ -38,9 +37,7 @@ export interface ChatUsage {
   readonly total_tokens?: number
 }
 
-/** Part of a tool call in a streamed response. */
 interface ChatToolCallPart {
-  /** Index in `tool_calls` of the message: the tool call to which this part belongs. */
   readonly index?: number
   readonly id?: string | null
   readonly type?: string

@@ -9,7 +9,6 @@ interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
 
-/** Text as a part of a message. */
 interface ChatTextPart extends Cached {
   readonly type: 'text'
   readonly text: string
@@ -37,15 +36,12 @@ export type ChatContentPart =
       readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
     })
 
-/** Refusal of the model as a part of its message. */
 interface ChatRefusalPart {
   readonly type: 'refusal'
   readonly refusal: string
 }
 
-/** Name and arguments of a function that a model calls. */
 export interface ChatFunctionCall {
-  /** Name of the tool that the model calls. */
   readonly name: string
   /** Arguments as JSON text, exactly as the model sent them. The JSON can be invalid. */
   readonly arguments: string
@@ -100,9 +96,7 @@ export interface ChatUserMessage {
 export interface ProviderData {
   /** Name of the API that defines the format of the content, e.g. `anthropic`. Drivers for other APIs ignore the content. */
   readonly api: string
-  /** Text of the model's reasoning. Absent if the API returned no reasoning text. */
   readonly reasoning?: string
-  /** Parts of the message, as the API returned them. */
   readonly content: readonly JsonValue[]
 }
 

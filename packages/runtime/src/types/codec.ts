@@ -8,7 +8,6 @@ export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Result of `encodeValue`: the validated value with its JSON text, or the issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -59,13 +58,10 @@ export interface Codec<in Sent, out Value = Sent> {
   encode(value: Sent): JsonText
 }
 
-/** Properties of every issue. */
 interface IssueBase {
   /** JSON Pointer to the invalid value or the missing field. `''` means the whole value. */
   readonly path: string
-  /** Description of the issue in one sentence, without the path. */
   readonly message: string
-  /** Description of the field in the schema. Absent if the schema does not describe the field. */
   readonly description?: string
 }
 
@@ -89,7 +85,6 @@ interface Cut {
   readonly receivedLength?: number
 }
 
-/** Name of a JSON type in an issue. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
 /** One violation of a schema, with details that help to correct the value. */
@@ -193,5 +188,4 @@ export type Issue = IssueBase &
       }
   )
 
-/** Name of a violated constraint, for example `missing_field`. */
 export type Constraint = Issue['constraint']

@@ -11,10 +11,6 @@ import type { JsonObject } from './json.js'
 export type ContentPart = (FileContent & Partial<ResourceFacts>) | ((ResourceText | ResourceLink) & ResourceFacts)
 
 interface FileContent {
-  /**
-   * Kind of the content. An `image`, `audio` or `file` has the property `data`. A `text` has the property `text`. A
-   * `resource_link` has the property `name`.
-   */
   readonly type: 'image' | 'audio' | 'file'
   /** Media type without parameters, for example `image/png`. */
   readonly mediaType: string
@@ -24,21 +20,15 @@ interface FileContent {
 
 interface ResourceText {
   readonly type: 'text'
-  /** Text of the resource. */
   readonly text: string
-  /** Media type of the text. Absent if unknown. */
   readonly mediaType?: string
 }
 
 interface ResourceLink {
   readonly type: 'resource_link'
-  /** Name of the resource. */
   readonly name: string
-  /** Title of the resource for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the resource. Absent if the server declares no description. */
   readonly description?: string
-  /** Media type of the resource. Absent if unknown. */
   readonly mediaType?: string
   /** Size of the resource in bytes. Absent if unknown. */
   readonly size?: number

@@ -1,34 +1,26 @@
 import type { Issue } from './codec.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/** Array with at least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** Required field that is missing in the arguments of a call. */
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
-  /** Description of the field in the schema. Absent if the schema does not describe the field. */
   readonly description?: string
 }
 
 interface HintBase {
-  /** Description of the problem, for the model. */
   readonly message: string
   readonly tool: string
 }
 
 /** Number of issues that a hint omits. A hint contains at most 20 issues. */
 interface Uncarried {
-  /** Number of issues that the hint omits. Absent if the hint contains all issues. */
   readonly moreIssues?: number
 }
 
-/** Properties of hints about invalid arguments. */
 interface CallHint extends HintBase, Uncarried {
-  /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
-  /** Example of valid arguments for the tool. Absent if no example is available. */
   readonly example?: JsonValue
   /**
    * The rejected arguments as the caller sent them. The runtime truncates arguments with more than 10,000 characters
@@ -106,7 +98,6 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
     : never
   : never
 
-/** Actions that a hint with the reason `Reason` can recommend. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
 /** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
@@ -186,9 +177,7 @@ type DeclaredError<Declared extends TypedFailure> = Declared extends TypedFailur
   : never
 
 interface ErrorFacts<Reason> {
-  /** Reason why the call failed, for example `timeout`, or the name of a declared failure. */
   readonly reason: Reason
-  /** Description of the failure, which a model can read. */
   readonly message: string
   /**
    * Schema violations in the arguments or in the result. If there are more than 100 issues, the array contains 100

@@ -5,7 +5,6 @@ import type { RunMeta } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 interface Details {
-  /** Data about the check, for example scores. Events and logs contain this data. Default: no data. */
   readonly info?: JsonValue
 }
 

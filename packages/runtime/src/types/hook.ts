@@ -17,7 +17,6 @@ export type BeforeModelContext = Omit<
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
   /** Text of the response. Can be empty. For a structured answer, the text is the JSON of this answer. */
   readonly text: string
-  /** Tool calls that the response requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
   /** Message of the response. Absent if a planner function without a model returned no message. */
   readonly message?: ChatAssistantMessage
@@ -32,11 +31,9 @@ interface BeforeToolContext {
   readonly call: ToolCallRef
   /** Arguments as the model or caller sent them, or as an earlier hook changed them. */
   readonly arguments: JsonText
-  /** Applies the payload adapter and the codec of the tool to the arguments, and returns the decoded arguments. */
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
-/** Types of one hook phase: the context of its hooks (without `env`), and the changes that the hooks can return. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes
@@ -48,7 +45,6 @@ interface EndedRun {
   readonly run: AgentRun
 }
 
-/** Context and changes of each hook phase, by the name of the phase. */
 interface HookPhases {
   /** Called before the first step of a run. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
@@ -111,7 +107,6 @@ export type HookPhase = keyof HookPhases
 /** Context that a hook of the phase `Name` receives: the data of the phase, and the `env` of the run. */
 export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
 
-/** Changes that a hook of the phase `Name` can return. */
 export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
 
 /**

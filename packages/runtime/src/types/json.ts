@@ -15,7 +15,6 @@ export type JsonText = string
 /** A JSON Schema (2020-12) as plain data. `true` accepts every value, `false` accepts no value. */
 export type JsonSchema = boolean | JsonSchemaObject
 
-/** The object form of a {@link JsonSchema}. */
 export interface JsonSchemaObject {
   readonly [keyword: string]: unknown
 }

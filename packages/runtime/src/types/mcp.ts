@@ -4,11 +4,8 @@ import type { JsonObject, JsonSchema } from './json.js'
 import type { McpConnectionInfo, TraceContext } from './run.js'
 import type { ToolsetDescriptor } from './tool.js'
 
-/** Name and version of an MCP server or client. */
 export interface McpServerInfo {
-  /** Name of the server or client, for example `orders-server`. */
   readonly name: string
-  /** Version of the server or client, for example `1.2.0`. */
   readonly version: string
 }
 
@@ -63,13 +60,11 @@ export interface McpToolResult {
   readonly inputRequired?: McpElicitation
 }
 
-/** Progress that an MCP server reports during a call. */
 export interface McpProgress {
   /** Progress so far, for example the number of processed files. */
   readonly progress: number
   /** Value of `progress` at the end of the call. Absent if unknown. */
   readonly total?: number
-  /** Description of the progress for people. Absent if the server sends no description. */
   readonly message?: string
 }
 
@@ -85,7 +80,6 @@ export interface McpToolCall {
   readonly requestState?: string
 }
 
-/** Options of one MCP call: abort signal, time limit, and listener for progress. */
 export interface McpCallOptions {
   /** Signal that cancels the call. The `McpCaller` notifies the server of the cancellation. */
   readonly signal: AbortSignal
@@ -124,11 +118,8 @@ export interface McpResourceTemplate {
   readonly uriTemplate: string
   /** Name of the template. Default: its URI template. */
   readonly name: string
-  /** Title of the template for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the resources. Absent if the server declares no description. */
   readonly description?: string
-  /** Media type of all resources of the template. Absent if the server declares no media type. */
   readonly mimeType?: string
 }
 
@@ -153,23 +144,15 @@ export type McpResourceContents = {
     }
 )
 
-/** Argument of a prompt. */
 export interface McpPromptArgument {
-  /** Name of the argument. */
   readonly name: string
-  /** Description of the argument. Absent if the server declares no description. */
   readonly description?: string
-  /** `true` if the prompt needs the argument. Absent for an optional argument. */
   readonly required?: boolean
 }
 
-/** Prompt in the `prompts/list` response of an MCP server. */
 export interface McpPrompt {
-  /** Name of the prompt on the server. */
   readonly name: string
-  /** Title of the prompt for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the prompt. Absent if the server declares no description. */
   readonly description?: string
   /** Arguments of the prompt. All values are strings. */
   readonly arguments: readonly McpPromptArgument[]
@@ -260,17 +243,12 @@ export interface ToolsetImport {
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
-/** Difference between an imported tool and the current tool of the server. */
 export interface McpDrift {
-  /** Name of the tool on the server. */
   readonly tool: string
-  /** Kind of the difference, for example `removed` or `narrowed`. */
   readonly kind: McpDriftKind
-  /** The schema that changed: `arguments` or `result`. Absent if no schema changed. */
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer to the change within the schema. Absent if no schema changed. */
   readonly path?: string
-  /** Description of the difference in one sentence. */
   readonly message: string
 }
 

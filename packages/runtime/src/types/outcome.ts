@@ -39,18 +39,14 @@ export interface GuardrailSignal {
   readonly info?: JsonValue
 }
 
-/** Signal of a tool call that ends the run: a final value, or the signal of a guardrail. */
 export type CallStop = FinalSignal | GuardrailSignal
 
-/** Names of the policy limits that can end a run. */
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
 
 /** Stop signal of a budget that is used up. Several runs can share a budget. */
 export interface BudgetSignal {
   readonly reason: 'budget'
-  /** Name of the budget. */
   readonly budget: string
-  /** Unit of `limit` and `used`. */
   readonly unit: 'tokens' | 'cost'
   readonly limit: number
   /** Amount that all runs with this budget have spent. */
@@ -121,7 +117,6 @@ export interface CutPart {
   readonly unit: 'items' | 'properties' | 'characters'
 }
 
-/** Size of a text: bytes and tokens. */
 interface TextSize {
   /** Number of bytes in UTF-8. */
   readonly bytes: number
@@ -251,9 +246,7 @@ export interface Acknowledgement {
   readonly callId: string
   /** Id of the call from the model or the caller. Absent if the call had no such id. */
   readonly toolCallId?: string
-  /** Tool id, e.g. `reports.build`. */
   readonly tool: string
-  /** Message for the model: the tool has started, and its result follows with the call id. */
   readonly message: string
 }
 
@@ -307,20 +300,16 @@ export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval'
   readonly question?: McpQuestion
 }
 
-/** Missing field that the user should enter. */
 export interface ClarificationField extends MissingField {
-  /** Id of the tool whose call lacks the field. */
   readonly tool: string
 }
 
-/** Reason why a step waits: suspended calls, or a question to the user. */
 export type StepSuspension = {
   /** All calls of the step, in order. Empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
       readonly kind: 'clarification'
-      /** Question for the user. */
       readonly question: string
       /** Missing fields that the user should enter. Empty if the planner asks the question. */
       readonly fields: readonly ClarificationField[]
@@ -337,7 +326,6 @@ export type StepSuspension = {
     }
 )
 
-/** Call of a suspended step, with its id and its tool name in the conversation. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText
@@ -376,7 +364,6 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** State of a run at its suspension: counts, usage and outcomes so far. */
 export interface RunProgress extends ModelUsage {
   /** Number of steps so far. */
   readonly turns: number
@@ -388,9 +375,7 @@ export interface RunProgress extends ModelUsage {
   readonly elapsedMs: number
   /** Number of messages in the conversation when the run started. */
   readonly runStart: number
-  /** Number of events so far. */
   readonly events: number
-  /** Stop signals that were recorded so far. */
   readonly stops: readonly StopSignal[]
   /** Outcomes of all calls of the run in call order, including the calls of the suspended step. */
   readonly outcomes: readonly StoredOutcome[]

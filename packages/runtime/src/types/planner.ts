@@ -70,13 +70,9 @@ export type ModelDelta =
   /** Part of the arguments of a call. `text` is a fragment of a JSON text. */
   | { readonly type: 'arguments'; readonly tool: string; readonly toolCallId: string; readonly text: string }
 
-/** Request to a model for which a tracer records a span. */
 export interface TracedModelCall {
-  /** Name of the provider, for example `openai`. */
   readonly provider: string
-  /** Name of the requested model. Absent if the driver does not report a model. */
   readonly model?: string
-  /** Messages, tools and fields of the request, and the ids of its run. */
   readonly request: ModelRequest
 }
 
@@ -244,7 +240,6 @@ export interface ModelDriver {
  */
 export type ModelLayer = (next: ModelDriver['ask']) => ModelDriver['ask']
 
-/** Input of a message compiler. */
 interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
   /** Messages with which the run started, beginning with the instructions. */
   readonly conversation: readonly ChatMessage[]

@@ -13,7 +13,6 @@ import type {
   ToolsetDescriptor,
 } from './tool.js'
 
-/** Data that an adapter receives in addition to the JSON text: the metadata, the tool and the abort signal of the call. */
 interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -90,7 +89,6 @@ export interface ToolsetUse {
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
-/** One tool of a {@link ToolsetRegistration}, with methods that add layers around this tool. */
 export interface LayeredTool<in Env = unknown> {
   /** Never set. TypeScript uses this property to compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
@@ -100,7 +98,6 @@ export interface LayeredTool<in Env = unknown> {
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
-/** The `env` type that the layers of several registrations require. */
 export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
   ? unknown
   : [Registrations[number]] extends [ToolsetRegistration<infer Env>]

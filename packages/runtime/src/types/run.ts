@@ -85,7 +85,6 @@ export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'trace
   readonly isResumed?: boolean
 }
 
-/** Token usage and number of tool calls of a step. */
 export interface StepUsage extends ModelUsage {
   /** Number of tool calls of the step. */
   readonly toolCalls: number
@@ -200,7 +199,6 @@ export interface RunPolicy {
   readonly maxDepth?: number
 }
 
-/** Run or call to which an event belongs. */
 export interface EventOrigin {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
@@ -219,7 +217,6 @@ export interface EventOrigin {
   readonly parentRunId?: string
 }
 
-/** Type of an event, and its data. */
 export type EventBody =
   | { readonly type: 'run_started' }
   /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
@@ -231,7 +228,6 @@ export type EventBody =
       readonly call: ToolCallRef
       /** Title of the tool for people, or the requested tool name if the tool is unknown. */
       readonly title: string
-      /** Arguments as the caller sent them. */
       readonly arguments: JsonText
       /** Text of the tool's template `callHint`, filled with the payload. Absent if the tool has no `callHint` or the arguments are invalid. */
       readonly hint?: string
@@ -319,17 +315,13 @@ export interface ToolTelemetry {
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
-/** Ended call, as a telemetry builder receives it. */
 export interface TelemetryInput {
-  /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Metadata of the call, for example its ids, labels and abort signal. */
   readonly meta: ToolCallMeta
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly start: number
   /** Time at which the call ended, in milliseconds since the Unix epoch. */
   readonly end: number
-  /** Outcome of the call: completed, failed or suspended. */
   readonly outcome: ToolOutcome
   /** The details in `provenance.extra` of the outcome. An empty object if the outcome has no details. */
   readonly extras: Readonly<Record<string, JsonValue>>
@@ -338,23 +330,16 @@ export interface TelemetryInput {
 /** Function that returns attributes for the telemetry of a call. The runtime ignores errors that the function throws. */
 export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
-/** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Spec of the called tool. Absent if the tool is unknown. */
   readonly tool?: AgentToolSpec
-  /** Id of the call and of its tool. */
   readonly call: ToolCallRef
-  /** Metadata of the call, for example its ids, labels and abort signal. */
   readonly meta: ToolCallMeta
-  /** Arguments as the caller sent them. */
   readonly arguments: JsonText
   /** Trace context of the MCP client that sent the call. Absent if no MCP client sent the call, or if the client sent no trace context. */
   readonly parent?: TraceContext
-  /** Connection of the MCP client that sent the call. Absent if no MCP client sent the call. */
   readonly mcp?: McpConnectionInfo
 }
 
-/** Protocol version and session of a connection between an MCP client and an MCP server. */
 export interface McpConnectionInfo {
   /** Version of the protocol, for example `2026-07-28`. Absent if unknown. */
   readonly protocolVersion?: string
@@ -372,11 +357,8 @@ export interface TraceContext {
   readonly baggage?: string
 }
 
-/** Ended call with its telemetry. */
 export interface TracedOutcome {
-  /** Outcome of the call: completed, failed or suspended. */
   readonly outcome: ToolOutcome
-  /** Telemetry of the call: status, duration, attempts and tokens. */
   readonly telemetry: ToolTelemetry
 }
 

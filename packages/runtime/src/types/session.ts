@@ -68,7 +68,6 @@ export interface StoredCall extends SessionCall {
 /** Ended call, and the updates of this call that the application has not consumed yet. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
-  /** The updates in the order in which they arrived. */
   readonly updates: readonly SessionUpdate[]
 }
 
@@ -332,8 +331,6 @@ export interface SessionUsage {
 
 /** The methods of a `SessionRegistry` that metrics need. */
 export interface ObservableSessions {
-  /** Returns the number and size of the entries of each open session. */
   usage(): readonly SessionUsage[]
-  /** Adds a sink for session events. @returns a function that removes the sink */
   subscribe(sink: SessionEventSink): () => void
 }

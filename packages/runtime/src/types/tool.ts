@@ -44,7 +44,6 @@ export type ReadLabel = 'private' | 'untrusted'
  */
 export type WriteLabel = 'external' | 'irreversible'
 
-/** Data about a tool that models do not see, for example synonyms for the tool search. */
 interface ToolMeta {
   /** Additional words and phrases with which `@toolgen/runtime/tool-search` finds the tool, e.g. `money back`. */
   readonly synonyms?: readonly string[]
@@ -205,7 +204,6 @@ export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> 
   readonly qualifiedId: QualifiedToolId
 }
 
-/** Id of a tool: `toolset.tool`, e.g. `orders.getOrder`. */
 export type ToolId = `${string}.${string}`
 
 /**

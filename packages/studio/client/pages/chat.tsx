@@ -12,7 +12,6 @@ import { LiveView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type CallNode, parsedJson, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
-/** Page with a conversation. The URL contains the agent and the most recent run of the conversation. */
 export function ChatPage() {
   const project = useStudio(({ project }) => project)
   const { path } = useRoute()
@@ -29,12 +28,10 @@ export function ChatPage() {
   return <Conversation key={agent} agent={agent} agents={agents.map(({ name }) => name)} run={path[2]} />
 }
 
-/** Lines that create an agent with a model. */
 const MODEL_LINES = `import { standard } from '@toolgen/runtime/openai'
 
 const agent = standard({ model: 'gpt-5.2' }).build()`
 
-/** Steps after which an agent of the project can run. */
 function ModelHelp({ project: { agents, module } }: { readonly project: ProjectInfo }) {
   const file = module === undefined ? 'the code that registers the agent' : `\`${module}\``
   const command = module === undefined ? 'the application' : '`toolgen dev`'
@@ -106,7 +103,6 @@ function Conversation({
     end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, feed.version, sent])
 
-  /** Starts a run with a message, or answers the agent's question. Returns `false` after an error. */
   const send = async (text: string, images: readonly Image[]): Promise<boolean> => {
     setSent(text)
     setFailure(undefined)
@@ -201,7 +197,6 @@ function EndNotice({
 }: {
   readonly feed: Feed
   readonly status: string
-  /** Reason for a cancellation by the studio. Default: the reason in the event `run_ended`. */
   readonly reason: string | undefined
 }) {
   const note = timeline.roots.findLast((node) => node.kind === 'note' && node.event.type === 'run_ended')
@@ -213,7 +208,6 @@ function EndNotice({
   )
 }
 
-/** Returns the calls inside a node. Excludes calls inside these calls. */
 function nestedCalls({ children }: TimelineNode): readonly CallNode[] {
   return children.flatMap((node) => (node.kind === 'call' ? [node] : nestedCalls(node)))
 }
@@ -356,7 +350,6 @@ function Call({
   )
 }
 
-/** Image that a person has attached to a message. */
 interface Image {
   readonly name: string
   /** Content of the image as a `data:` URL. */
@@ -387,7 +380,6 @@ function Composer({
   cancel,
 }: {
   readonly isBusy: boolean
-  /** `true` if the next message answers a question of the agent. */
   readonly isAsked: boolean
   readonly isSending: boolean
   readonly send: (text: string, images: readonly Image[]) => Promise<boolean>

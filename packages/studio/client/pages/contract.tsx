@@ -25,7 +25,6 @@ const TITLES: Readonly<Record<ContractReport, string>> = {
   drift: 'MCP servers',
 }
 
-/** Page with the reports about the project's tools: lint, tokens, changes, coverage and drift. */
 export function ContractPage() {
   const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
@@ -104,7 +103,6 @@ interface Output {
   readonly transforms?: readonly { readonly file: string; readonly text: string }[]
 }
 
-/** Comparison of the payload, updates or result of a tool with the types of a client method. */
 interface CoveredPart {
   readonly verdict: string
   readonly reason?: string
@@ -233,7 +231,6 @@ function Findings({ diagnostics }: { readonly diagnostics: readonly Diagnostic[]
   )
 }
 
-/** Returns the number of tokens that an agent's tool definitions and instructions add to each model request. */
 function requestTokens({ tokens, instructions = 0 }: TokenGroup): number {
   return tokens + instructions
 }
@@ -454,7 +451,6 @@ function Changes({
   )
 }
 
-/** Id of a changed tool, with a link to the tool. If several agents use the tool, the link leads to the tool of the first agent. */
 function ChangedTool({ id }: { readonly id: string }) {
   const project = useStudio(({ project }) => project)
   const agents = project?.agents.filter(({ tools }) => tools.includes(id)) ?? []

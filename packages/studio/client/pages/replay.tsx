@@ -10,7 +10,6 @@ import { endOfStep, textOf } from '../timeline.js'
 /** Media query for narrow screens. On a narrow screen, the pages have only one column. `narrow.css` uses the same width. */
 const NARROW = '(max-width: 720px)'
 
-/** Page on which a person edits a message of an earlier run, and continues the conversation after this message. */
 export function ReplayPage() {
   const runs = useStudio(({ runs }) => runs)
   const project = useStudio(({ project }) => project)
@@ -88,7 +87,6 @@ export function ReplayPage() {
   )
 }
 
-/** List of the sessions in the session store. Loads one page of sessions at a time. */
 function Sessions() {
   const [pages, setPages] = useState<readonly SessionList[]>([])
   const [isLoading, setLoading] = useState(true)
@@ -137,10 +135,8 @@ function Sessions() {
   )
 }
 
-/** Call that produced a tool result in the conversation. */
 interface RequestedCall {
   readonly name: string
-  /** Index of the message in which the model requested the call. */
   readonly index: number
 }
 
@@ -163,13 +159,11 @@ function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, Requeste
   return calls
 }
 
-/** Compares `message` with `recorded`. Returns `true` if an edit has made a tool result or the arguments of a call invalid JSON. */
 function hasBrokenJson(message: ChatMessage, recorded: ChatMessage | undefined): boolean {
   const before = recorded === undefined ? [] : jsonTexts(recorded)
   return jsonTexts(message).some((text, index) => isJson(before[index] ?? '') && !isJson(text))
 }
 
-/** Returns the texts of a message that can be JSON: the tool result, or the arguments of the calls. */
 function jsonTexts(message: ChatMessage): readonly string[] {
   if (message.role === 'tool') return typeof message.content === 'string' ? [message.content] : []
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
@@ -324,7 +318,6 @@ function Messages({ recorded, origin }: { readonly recorded: Recorded; readonly 
   )
 }
 
-/** Returns the index of the message that the page selects at first: the first tool result, or else the first message. */
 function firstStop(messages: readonly ChatMessage[]): number {
   return Math.max(
     messages.findIndex(({ role }) => role === 'tool'),
@@ -341,7 +334,6 @@ function summaryOf(message: ChatMessage): string {
   return [text, ...names].filter(Boolean).join(' ')
 }
 
-/** Editor for the text of a message and the arguments of its calls. */
 function MessageEditor({
   message,
   recorded,
@@ -350,9 +342,7 @@ function MessageEditor({
   onChange,
 }: {
   readonly message: ChatMessage
-  /** Message before the edits. `undefined` for a message without a recorded version. */
   readonly recorded: ChatMessage | undefined
-  /** Call that produced the tool result. `undefined` for other messages. */
   readonly call: RequestedCall | undefined
   readonly onSelect: (index: number) => void
   readonly onChange: (message: ChatMessage) => void

@@ -28,7 +28,6 @@ import { TimelineView } from '../parts/timeline-view.js'
 import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
 import { type CallNode, endOfStep, type Timeline, type TimelineNode, textOf } from '../timeline.js'
 
-/** Page with the list of stored runs and the details of the selected run. */
 export function RunsPage() {
   const runs = useStudio(({ runs }) => runs)
   const { path, query } = useRoute()
@@ -358,7 +357,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   )
 }
 
-/** Help text about the cassette (recording) of a run. If a command can repeat the run, the text contains the command that replays the cassette. */
 function CassetteHelp({
   summary,
   record: { messages, earlier },
@@ -390,7 +388,6 @@ function CassetteHelp({
   )
 }
 
-/** Returns the command that replays the cassette of a run. Returns `undefined` if the input was not one text. */
 function replayCommand(summary: RunSummary, input: readonly ChatMessage[]): string | undefined {
   const [first, second] = input
   // The command line reads the text `-` from standard input.
@@ -402,7 +399,6 @@ function replayCommand(summary: RunSummary, input: readonly ChatMessage[]): stri
   return `npx toolgen run --cassette ${runFileName(summary, 'jsonl')} -- ${name} ${shellQuoted(first.content)}`
 }
 
-/** Quotes a text for a POSIX shell. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -446,7 +442,6 @@ function DownloadButton({
   )
 }
 
-/** Message or call of a step, for the comparison of two runs. */
 interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
@@ -531,7 +526,6 @@ function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): C
   return other.filter(isAlike)[own.filter(isAlike).indexOf(entry)]
 }
 
-/** Returns the messages before a run. Returns no messages for a run that the server no longer stores. */
 async function messagesBefore(id: string): Promise<readonly ChatMessage[]> {
   try {
     const { messages, before } = await api.record(id)
@@ -544,7 +538,6 @@ async function messagesBefore(id: string): Promise<readonly ChatMessage[]> {
 
 const SIDES = ['Earlier', 'Later'] as const
 
-/** Comparison of two runs. Shows the earlier run on the left. */
 function Compare({ ids: [other, selected] }: { readonly ids: readonly [string, string] }) {
   const runs = useStudio(({ runs }) => runs) ?? []
   // A run that the server no longer stores is the earlier run, because the server removes the oldest runs first.

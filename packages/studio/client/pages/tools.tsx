@@ -26,7 +26,6 @@ import {
 } from '../store.js'
 import type { Timeline } from '../timeline.js'
 
-/** Page with the list of tools, grouped by agent and toolset, and the details of the selected tool. */
 export function ToolsPage() {
   const project = useStudio(({ project }) => project)
   const { path, query } = useRoute()
@@ -176,7 +175,6 @@ function Tool({ id, agent }: { readonly id: string; readonly agent: string | und
   )
 }
 
-/** Returns a JSON text without line breaks, for titles. Returns invalid JSON unchanged. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))
@@ -191,7 +189,6 @@ interface Draft {
   readonly schema: string
 }
 
-/** Hook that stores a value in the session storage. The value survives a reload and a visit of other pages. */
 function useStored<Value>(key: string): readonly [Value | undefined, (value: Value) => void] {
   const [value, setValue] = useState(() => storedValue<Value>(key))
   const set = useCallback(
@@ -352,14 +349,12 @@ function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: Started
   return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />
 }
 
-/** Outcome of a running or earlier call. Requests the parts of the call from the server. */
 function FollowedCall({
   run,
   isNew,
   onCorrect,
 }: {
   readonly run: string
-  /** `true` if this page started the call. */
   readonly isNew: boolean
   readonly onCorrect: OnCorrect
 }) {

@@ -17,12 +17,10 @@ function parsed(text: string): { readonly value: unknown } | { readonly error: s
   }
 }
 
-/** Formats a value as JSON text with indentation, for the editor. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null'
 }
 
-/** Hook that validates arguments on the server while a person edits the arguments. Returns `undefined` before the first result. */
 export function useValidation(
   tool: string | undefined,
   agent: string | undefined,

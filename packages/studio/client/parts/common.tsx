@@ -86,7 +86,6 @@ const STATUS_TONES: Readonly<Record<StudioStatus, Tone>> = {
   failed: 'bad',
 }
 
-/** Returns the colour for a status. Returns `neutral` for an unknown status. */
 export function toneOf(status: string): Tone {
   return STATUS_TONES[status as StudioStatus] ?? 'neutral'
 }
@@ -100,7 +99,6 @@ export function StatusTag({ status }: { readonly status: string }) {
   )
 }
 
-/** Button that copies a text. If `text` is a function, a click calls the function and copies the returned text. */
 export function CopyIcon({
   text,
   label = 'Copy',
@@ -150,7 +148,6 @@ interface BoundaryProps {
   readonly children: ReactNode
 }
 
-/** Shows `fallback` if React cannot render the children. */
 export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   override readonly state: { readonly hasFailed: boolean } = { hasFailed: false }
 
@@ -167,7 +164,6 @@ export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boo
   }
 }
 
-/** Message for an empty page or panel, with advice for the next step. */
 export function Empty({
   icon,
   title,
@@ -203,7 +199,6 @@ export function Prose({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part))
 }
 
-/** Error of a request, with the advice of the server. `retry` or `action` adds a button. */
 export function Failure({
   error,
   retry,
@@ -252,7 +247,6 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   )
 }
 
-/** Formats a duration in milliseconds, e.g. as `12 ms`, `1.2 s` or `3 min`. */
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms'
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -261,7 +255,6 @@ export function duration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${Math.round((ms % 60_000) / 1000)} s` : `${(minutes / 60).toFixed(1)} h`
 }
 
-/** Formats a number with thousands separators: `12,345`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
@@ -271,7 +264,6 @@ export function cost(value: number): string {
   return value === 0 ? '0' : value < 0.01 ? value.toPrecision(2) : value.toFixed(2)
 }
 
-/** Formats a time in milliseconds since the Unix epoch. Omits the date for times of today. */
 export function time(at: number): string {
   const date = new Date(at)
   const isToday = date.toDateString() === new Date().toDateString()
@@ -283,7 +275,6 @@ export function plural(number: number, word: string): string {
   return `${count(number)} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** Display names of the model vendors, by id of the vendor. */
 export const VENDORS: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

@@ -12,7 +12,6 @@ const OPEN_LINES = 20
 /** Number of levels that are open at first in a tree with more than {@link OPEN_LINES} lines. */
 const OPEN_LEVELS = 2
 
-/** Returns `true` if the tree of a value has at most `lines` lines. Reads only the start of large values. */
 function fits(value: unknown, lines: number): boolean {
   const rest: unknown[] = [value]
   for (let count = 1; rest.length > 0; count += 1) {
@@ -23,7 +22,6 @@ function fits(value: unknown, lines: number): boolean {
   return true
 }
 
-/** JSON value as a tree with nodes that a person can open and close. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
     <div className="json">
@@ -40,7 +38,6 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
 
 interface ValueProps {
   readonly value: unknown
-  /** Number of levels that are open at first. */
   readonly levels: number
   readonly name?: string
 }

@@ -27,7 +27,6 @@ function CodeText({ children }: { readonly children?: ReactNode }) {
   return <code>{children}</code>
 }
 
-/** Code block of a Markdown text, without attributes. */
 function CodeBlock({ children }: { readonly children?: ReactNode }) {
   return <pre>{children}</pre>
 }
@@ -37,12 +36,10 @@ function Image({ src, alt = '' }: { readonly src?: string; readonly alt?: string
   return <Link href={src}>{alt === '' ? src : alt}</Link>
 }
 
-/** Checkbox in a Markdown task list. */
 function Box({ checked = false }: { readonly checked?: boolean }) {
   return checked ? '☑' : '☐'
 }
 
-/** Table of a Markdown text. A wide table scrolls separately from the page. */
 function Table({ children }: { readonly children?: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the table with the keyboard.

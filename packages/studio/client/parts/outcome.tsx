@@ -8,14 +8,12 @@ import { Json } from './json.js'
 type Content = NonNullable<Extract<Outcome, { status: 'completed' }>['content']>
 type Hint = Extract<Outcome, { status: 'failed' }>['hint']
 
-/** Updates of a call, and its result, error or suspension. */
 export function OutcomeView({
   call,
   text,
   onCorrect,
 }: {
   readonly call: CallNode
-  /** Text that the model reads as the result of the call. Absent if the text is unknown. */
   readonly text?: string
   /** Called with example arguments that a person has selected for the editor. Absent if the page has no editor for the arguments. */
   readonly onCorrect?: (value: unknown) => void
@@ -77,7 +75,6 @@ export function Part({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** Error of a failed call: message, issues, and an example of valid arguments. */
 function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect?: (value: unknown) => void }) {
   const issues = 'issues' in hint ? (hint.issues ?? []) : []
   const example = 'example' in hint ? hint.example : undefined
@@ -161,7 +158,6 @@ export function approvalText(call: CallNode): string | undefined {
   return changes.length === 0 ? 'approved with changes' : `approved with changes: ${changes.join(', ')}`
 }
 
-/** Returns the approver and time of a decision as text. */
 function approverText({ ended, end }: CallNode): string {
   const { approval, denial } = ended?.outcome.provenance ?? {}
   const { by, at = end } = denial ?? approval ?? {}
@@ -172,7 +168,6 @@ function approverText({ ended, end }: CallNode): string {
   ].join(' ')
 }
 
-/** Paragraph about the decision on a call, with approver and time. Empty for a call without a decision. */
 export function ApprovalFacts({ call }: { readonly call: CallNode }) {
   const text = approvalText(call)
   if (text === undefined) return null
@@ -183,7 +178,6 @@ export function ApprovalFacts({ call }: { readonly call: CallNode }) {
   )
 }
 
-/** One line of metadata about a call: status, duration, attempts, service and model. */
 export function CallFacts({ call }: { readonly call: CallNode }) {
   const { ended } = call
   if (ended === undefined) return <StatusTag status={call.status} />

@@ -24,11 +24,9 @@ const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
 
 interface PendingListProps {
   readonly run: RunSummary
-  /** `true` moves the keyboard focus to a new approval. Default: `false`. */
   readonly focusApproval?: boolean
 }
 
-/** List of the calls and questions of a run that need an answer. */
 export function PendingList({ run, focusApproval = false }: PendingListProps) {
   if (run.pending.length === 0) return null
   if (!run.isOwn) {
@@ -42,7 +40,6 @@ export function PendingList({ run, focusApproval = false }: PendingListProps) {
   return <PendingCards key={run.id} run={run} focusApproval={focusApproval} />
 }
 
-/** Loads each pending call or question of a run once, and shows forms for the answers. */
 function PendingCards({ run: { id, pending }, focusApproval }: PendingListProps) {
   const [known, setKnown] = useState<ReadonlyMap<string, PendingAnswer>>(new Map())
   const missing = pending.filter((each) => !known.has(each.id)).map((each) => each.id)
@@ -222,7 +219,6 @@ function valueAt(value: unknown, pointer: string): unknown {
   return (parsePointer(pointer) ?? []).reduce<unknown>((parent, key) => Object(parent)[key], value)
 }
 
-/** Returns a key listener that calls `submit` for Enter. Shift+Enter inserts a line break. */
 export function onEnter(submit: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return

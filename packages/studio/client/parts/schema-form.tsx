@@ -28,12 +28,10 @@ import { Icon } from './common.js'
 type PreparedSchema = ReturnType<typeof prepareSchema>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Properties of the component {@link SchemaForm}. */
 export interface SchemaFormProps {
   readonly schema: JsonSchema
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** Validation issues of the value. The form shows each issue next to its field. */
   readonly issues?: Validation['issues']
   readonly disabled?: boolean
   /** Prefix for the HTML ids of the fields. Must be unique on the page. */
@@ -102,7 +100,6 @@ function formSchema(schema: JsonSchema): RJSFSchema {
   return converted as RJSFSchema
 }
 
-/** Returns the description of a schema, or else the description of the definition to which the schema refers. */
 function descriptionOf({ description, $ref }: Fields, root: JsonSchema): unknown {
   if (description !== undefined || typeof $ref !== 'string') return description
   return valueAt(root, [...(parsePointer($ref.replace(/^#/, '')) ?? []), 'description'])
@@ -127,7 +124,6 @@ function optionTitle({ properties, type, const: constant, $ref, enum: values }: 
   return Array.isArray(type) ? type.join(' | ') : String(type ?? 'any')
 }
 
-/** Converts issues to the error format of the form library. */
 function errorsOf(issues: Validation['issues']): ErrorSchema {
   // Objects without a prototype, because a field can have the name `__proto__`.
   const root: Record<string, any> = Object.create(null)
@@ -163,7 +159,6 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<any>((parent, key) => parent?.[key], value)
 }
 
-/** Returns a copy of a value without the property or item at a path. */
 function without(value: any, [key, ...rest]: Path): unknown {
   if (value === null || typeof value !== 'object' || key === undefined) return value
   const copy = Array.isArray(value) ? [...value] : { ...value }
@@ -363,7 +358,6 @@ const Form = withTheme<any, RJSFSchema, FormContext>({
   },
 })
 
-/** Form for a value that matches a JSON Schema. */
 export default function SchemaForm({ schema, value, onChange, issues = [], disabled, name }: SchemaFormProps) {
   const converted = useMemo(() => formSchema(schema), [schema])
   const validator = useMemo(() => new OptionValidator(), [])

@@ -23,7 +23,6 @@ function requestsOf(run: string): Promise<readonly ModelLine[]> {
   return loaded.requests
 }
 
-/** Returns the reason why a run has no cassette (recording) of its requests. Returns `undefined` if the run can have a cassette. */
 function missingReason(run: RunSummary | undefined): string | undefined {
   if (run?.isOwn === false || run?.kind === 'call')
     return 'The studio records only the requests of runs that it starts.'
@@ -31,7 +30,6 @@ function missingReason(run: RunSummary | undefined): string | undefined {
   return undefined
 }
 
-/** Messages and tools in the model request of a step. Reads the request from the cassette of the run. */
 export function StepRequest({ step, timeline }: { readonly step: StepNode; readonly timeline: Timeline }) {
   const { summary: run } = timeline
   const reason = missingReason(run)

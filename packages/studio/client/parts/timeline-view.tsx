@@ -16,7 +16,6 @@ import { Json } from './json.js'
 import { ApprovalTag, OutcomeView, Part } from './outcome.js'
 import { StepRequest } from './step-request.js'
 
-/** Timeline of a run as a list. Renders only the visible rows. */
 export function TimelineView({ feed: { timeline, version } }: { readonly feed: Feed }) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -67,7 +66,6 @@ export function TimelineView({ feed: { timeline, version } }: { readonly feed: F
   )
 }
 
-/** Unfinished response of the model, while the model sends text and calls. */
 export function LiveView({ live: { text, reasoning, calls } }: { readonly live: NonNullable<Timeline['live']> }) {
   return (
     <div className="live" aria-live="polite">
@@ -134,7 +132,6 @@ const Row = memo(function Row({ row: { node, depth }, timeline, isOpen, isClosed
   )
 })
 
-/** Bar that shows the start and duration of a node on the time axis of the run. Without times, the title gets the space of the bar. */
 function Bar({ node: { start, end }, timeline }: { readonly node: TimelineNode; readonly timeline: Timeline }) {
   const { start: first, end: last } = timeline
   if (start === undefined || first === undefined || last === undefined) return null
