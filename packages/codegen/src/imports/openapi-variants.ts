@@ -253,8 +253,8 @@ export class InheritedVariants {
   }
 
   /**
-   * Checks whether a reference to a parent schema belongs to a child schema's own definition, for example in its `allOf`. Such a reference means the
-   * parent schema itself, not one of its children.
+   * Checks whether a reference to a parent schema means the parent schema itself, not one of its children. Such references are in the `allOf` of a
+   * child schema and in the keyword `discriminator`.
    */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false

@@ -34,7 +34,7 @@ export interface DevCommandOptions extends CommonOptions {
 }
 
 /**
- * Default port of the studio. If another program uses this port, `toolgen dev` selects a free port. Never replaces a port that the user set with
+ * Default port of the studio. If another program uses this port, `toolgen dev` selects a free port. `toolgen dev` never replaces a port from
  * `--port`.
  */
 const STUDIO_PORT = 4600
@@ -75,7 +75,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
+  /** Promise of the most recent task. Each new task starts after this promise has settled, so only one task runs at a time. */
   #work: Promise<void> = Promise.resolve()
   #output = ''
   #failure: readonly Diagnostic[] | undefined
