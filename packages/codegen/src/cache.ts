@@ -18,8 +18,8 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 
 const texts = new WeakMap<object, string>()
 
-/** Several runs of the generator use the same immutable objects, so each object is serialized only once. */
 export function jsonText(value: object): string {
+  // Several runs of the generator use the same immutable objects.
   const text = texts.get(value) ?? JSON.stringify(value)
   texts.set(value, text)
   return text
@@ -38,7 +38,7 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /** The key must contain all inputs of the result. */
+  /** Returns the cached result for a key. If no result is cached, calls `make` and caches its result. The key must contain all inputs of `make`. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
@@ -70,7 +70,7 @@ type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'rea
 /** Checks of paths on disk, with the result of each check. A cached value is valid if repeated checks return the recorded results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Returns an empty text if the file or folder is missing or unreadable. */
+/** Runs one check of a path and returns the result as text. The text is empty if the file or folder is missing or unreadable. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -132,7 +132,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Removes the file if writing fails, or if `entry` is `undefined`. */
+/** Writes a cache file. Deletes the file if writing fails, or if `entry` is `undefined`. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

@@ -137,7 +137,7 @@ export function foldersUpFrom(folder: string): readonly string[] {
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)]
 }
 
-/** Returns an empty string for an unreadable file. */
+/** Reads a text file. Returns an empty string if the file is unreadable. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -33,7 +33,7 @@ export interface CommandContext extends ProcessContext {
   readonly cwd: string
   readonly reporter: ReporterKind
   readonly project: ProjectOptions
-  /** Reports diagnostics and returns the exit code. By default, prints locations relative to `cwd`, and only the number of notes. */
+  /** Reports diagnostics and returns the exit code. By default, prints locations relative to `cwd`, and the number of notes instead of the notes. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 

@@ -90,7 +90,7 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Indents every line except the first. Text from the user's files can therefore not look like another diagnostic. */
+/** Indents every line except the first, so that text from the user's files cannot look like another diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }

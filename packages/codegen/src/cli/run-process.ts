@@ -83,7 +83,10 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
-/** Returns `false` for an invalid command line; {@link runProcess} then reports the error. */
+/**
+ * Prints the help or the version that the command line requests. Returns `false` for an invalid command line; {@link runProcess} then
+ * reports the error.
+ */
 export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {
@@ -155,8 +158,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function. Redirects the output of all other code, such as a design, to standard error. This
- * output can therefore not damage JSON or the messages of a protocol.
+ * Reserves standard output for the returned stream and function, for example for JSON or the messages of a protocol. All other code, such as a
+ * design, then writes to standard error.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

@@ -101,7 +101,10 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => void new EndSignals(signals, resolve))
 }
 
-/** Pause of the signal handlers. During the pause, signals have their default actions, so a signal can end a process that is in an endless loop. */
+/**
+ * Disables the signal handlers of toolgen between `begin` and `end`, while code of the user runs. A signal then ends the process, even in an endless
+ * loop.
+ */
 export interface SignalPause {
   begin(): void
   end(): void

@@ -21,8 +21,8 @@ export function code(text: string): Code {
 }
 
 /**
- * Creates the expression of a call of one guard inside another guard. `mode` determines whether objects can have undeclared fields. `mode` is the
- * parameter `m` of the outer guard, or the constant `is.loose`.
+ * Creates the code of a guard that calls another guard. `mode` is the expression that the call passes as `m`: the parameter `m` of the calling guard,
+ * or `is.loose`, which allows undeclared fields.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }

@@ -308,7 +308,6 @@ class CopierMaker extends FunctionMaker {
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /** With `isShort`, the code is optimized for size instead of speed, for functions that run only once per value. */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
@@ -356,6 +355,7 @@ class CopierMaker extends FunctionMaker {
     }
     const start = objectText(literal.map(([name, stripped]) => [name, written(stripped)]))
     // The type of the codec's functions determines the type of the parameter.
+    // A short function runs only once per value, so its size is more important than its speed.
     if (isShort) {
       const parameters = parametersText(start, locals, { ...this.scope, language: 'js' })
       return `(${parameters}) => ${mayLack ? `strip.present(${start})` : `(${start})`}`

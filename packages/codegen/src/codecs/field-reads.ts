@@ -73,7 +73,7 @@ export class FieldReads {
   }
 }
 
-/** `v`, `m` and `o` are the parameters of generated functions. */
+/** Checks whether the field's variable can have the same name as the field. The names `v`, `m` and `o` are parameters of the generated functions. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

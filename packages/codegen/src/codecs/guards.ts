@@ -108,8 +108,8 @@ export class GuardMaker extends FunctionMaker {
   }
 
   /**
-   * Returns a type guard that counts the matching variants of a `oneOf`. Returns `undefined` if undeclared fields of objects make this count
-   * ambiguous.
+   * Returns the type guard of a schema with a `oneOf`: exactly one variant must match. Returns `undefined` if undeclared fields
+   * could change the number of matching variants.
    */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
@@ -197,7 +197,10 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** The variants only restrict fields and items that other schemas declare. */
+  /**
+   * Returns the condition that a value matches one variant (`anyOf`) or exactly one variant (`oneOf`). Returns `undefined` if a variant
+   * declares fields or items.
+   */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)

@@ -89,7 +89,7 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** The keyword `x-js` is the JavaScript type of a decoded string, such as `Date`. */
+/** Returns the keyword `x-js`: the JavaScript type of a decoded string, such as `Date`. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

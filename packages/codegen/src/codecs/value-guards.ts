@@ -57,11 +57,11 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/** The runtime matches the pattern, because some patterns are not safe as `RegExp`. */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(
     claimed,
+    // The runtime matches the pattern, because some patterns are not safe as `RegExp`.
     `const ${claimed}${typed(scope, 'is.Pattern')} = /* @__PURE__ */ is.pattern(${stringText(pattern)})`,
   )
   return claimed

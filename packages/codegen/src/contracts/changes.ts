@@ -452,9 +452,9 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/** A changed TypeScript type is certain even without an example value. */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
+  // A changed TypeScript type needs no example value as proof.
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }
 }
 

@@ -134,10 +134,10 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** Reports an error even for a breaking change without an example value, because the change may still break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
+  // A possibly breaking change is an error too, because it may break callers.
   const [code, level] = mayBreak ? (['TG8104', 'error'] as const) : severities[severity]
   return defined({
     code,
@@ -162,7 +162,7 @@ interface Base {
   readonly kind: 'revision' | 'file'
 }
 
-/** If `base` is both a path and a Git revision, the path has priority. */
+/** Reads the earlier version of the lock file. If `base` is both the path of a file and a Git revision, reads the file. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(

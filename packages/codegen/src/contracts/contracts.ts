@@ -170,7 +170,10 @@ class Part {
 /** Types of keyword values that are numbers. The reader of lock files accepts any number as such a value, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Describes the allowed values if a value is not usable. Accepts some invalid values that schema libraries write, such as a negative `minLength`. */
+/**
+ * Returns the allowed values of a keyword as text for an error message, or `undefined` for a usable value. Accepts some invalid values that schema
+ * libraries write, such as a negative `minLength`.
+ */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

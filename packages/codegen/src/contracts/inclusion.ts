@@ -32,7 +32,10 @@ interface InclusionOptions {
  */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Caches the results for definitions, because several schemas share definitions. */
+/**
+ * Returns a function that compares a schema with definitions `source` and a schema with definitions `target`. All comparisons share a cache, because
+ * several schemas use the same definition.
+ */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -175,13 +178,13 @@ interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
   /**
-   * Results of nested comparisons. These results are valid only if the constraints of the outer comparison match. Absent if no definition is
-   * recursive.
+   * Results of nested comparisons. A later comparison that reuses this result also reuses the nested results, because the nested results are valid
+   * only together with this result. Absent if no definition is recursive.
    */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Present only if a limit stopped the comparison. `before` contains the depth and the number of steps before the comparison, and `steps` is the
-   * number of steps of the comparison. A later comparison of these constraints can succeed if it starts at a lower depth or after fewer steps.
+   * Effort of a comparison that stopped at a limit, absent for all other comparisons: depth and steps at the start (`before`), and its own steps. A
+   * later comparison that starts at a lower depth or after fewer steps may succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -191,7 +194,7 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** Result of a finished or unfinished comparison of two constraints. An unfinished comparison has an assumed result. */
+/** Result of a comparison of two constraints during the current run. An unfinished comparison has an assumed result: no mismatches. */
 interface Reached {
   readonly found: readonly Mismatch[]
   /** Number of the comparison. Comparisons are numbered from 1 in the order of their start. 0 if a limit stopped the comparison. */
@@ -205,7 +208,7 @@ interface Frame {
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Number (`at`) of the earliest unfinished comparison that affects the result. */
+  /** Number (`at`) of the earliest unfinished comparison that the result of this comparison depends on. */
   dependsOn: number
   isGivenUp: boolean
 }
@@ -218,7 +221,7 @@ interface Frame {
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of matching pairs and of unfinished comparisons, in the order in which the comparisons started. */
+  /** Keys of pairs without mismatches and of unfinished comparisons, in the order in which the comparisons started. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

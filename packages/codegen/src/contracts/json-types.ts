@@ -22,7 +22,7 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Cached, because each generated or decoded value needs these types. */
+/** Returns the types that the keywords `type`, `enum` and `const` of a schema allow, without the schemas that it references. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))

@@ -15,8 +15,9 @@ interface Renames {
 }
 
 /**
- * Pairs each removed tool or field with a similar added tool or field. Omits names that are similar to several other names.
- * @param likeness similarity tests, with the strictest test first; each test skips the names that an earlier test has paired
+ * Pairs each removed tool or field with a similar added tool or field. Omits a name that is similar to several other names.
+ *
+ * @param likeness similarity tests, beginning with the strictest test; each test ignores names that an earlier test has paired
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],

@@ -6,7 +6,7 @@ import { definitionsUsed, refName } from '../schema/references.js'
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Cache of comparisons. The key contains the names of two definitions. */
+  /** Cached results for pairs of definitions: `true` if both definitions have the same restrictions. The key contains both names. */
   readonly same: Map<string, boolean>
 }
 
@@ -20,13 +20,12 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 class SchemaComparison {
   readonly #pair: DefinitionPair
   /**
-   * Unfinished comparisons, and comparisons that depend on an unfinished comparison. The key is a pair of definitions, and the value is the index of
-   * the entry.
+   * Pairs of definitions whose comparison is unfinished or depends on an unfinished comparison. The value is the position of the pair in this map.
    */
   readonly #open = new Map<string, number>()
   /**
-   * Index in `#open` of the earliest unfinished comparison that the most recent result depends on. This result assumes that the unfinished comparison
-   * finds equal definitions.
+   * Smallest position in `#open` of an unfinished comparison that the most recent result depends on. The result assumes that this comparison finds
+   * equal definitions.
    */
   #dependsOn = Number.POSITIVE_INFINITY
 
@@ -77,7 +76,6 @@ class SchemaComparison {
     return true
   }
 
-  /** Caches the result "equal" only if the result does not depend on an unfinished comparison. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size
@@ -89,6 +87,7 @@ class SchemaComparison {
     const isSame = from !== undefined && to !== undefined && this.schemas(from, to)
     const isFinal = this.#dependsOn >= position
     if (!isSame) same.set(key, false)
+    // A result "equal" that depends on an unfinished comparison may still become wrong, so it is not cached.
     else if (isFinal) {
       for (const each of [...this.#open.keys()].slice(position)) {
         this.#open.delete(each)

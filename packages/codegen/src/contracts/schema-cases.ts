@@ -35,7 +35,7 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** Values of a schema that match one selected variant of each union. */
+/** One part of the values of a schema: all values that match the same selected variant of each union. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
   /** Schemas that the values of this case do not match. */
@@ -81,9 +81,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/**
- * Yields all combinations with one variant of each union. If a step of `base` leads to a variant of a union, omits all other variants of this union.
- */
+/** Yields each combination of one variant per union. If the path `base.steps` leads through a union, uses only the variant on the path. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -110,7 +108,7 @@ export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply only to some values, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Variants of a union that some values match in addition to the schemas in `all`. */
+  /** Variants of unions. Some values match these variants in addition to the schemas in `all`. */
   readonly alternatives: readonly Schema[]
 }
 

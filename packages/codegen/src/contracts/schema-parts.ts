@@ -41,7 +41,10 @@ export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[]
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/** A schema `false` in the result forbids the field. */
+/**
+ * Returns the schemas that apply to a field: from `properties` and `patternProperties`, or from `additionalProperties` for an undeclared field. A
+ * schema `false` in the result forbids the field.
+ */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)

@@ -156,8 +156,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Aspects of a schema (such as `range`) that can cause an issue. The key is the constraint of the issue. An issue can concern every aspect if its
- * constraint is not a key of this map.
+ * Aspects of a schema (such as `range`) that an issue can concern, by the constraint of the issue. An issue with any other constraint can concern
+ * every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],

@@ -74,8 +74,8 @@ export async function openTools(
 }
 
 /**
- * Finds the tool whose id or name for models is `name`. If no tool matches, finds a tool with this name in its toolset. Returns an error if several
- * tools match; if several agents use the tool, `agent` selects the agent.
+ * Finds the tool with the id `name`, or with the name `name` for models. If no tool matches, searches for the id without the toolset (`getOrder`
+ * finds `orders.getOrder`). Returns an error if several tools match, for example the same tool of several agents; `agent` then selects the agent.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]

@@ -236,12 +236,12 @@ async function optionsOf(opened: OpenedModule | undefined, tool: string | undefi
   return value
 }
 
-/** Closes a module that finishes loading after the time limit. */
 async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Checked<OpenedModule>>((resolve) => {
     timer = setTimeout(() => {
       resolve({ diagnostics: [overdue('module', LOAD_LIMIT)] })
+      // The module may still finish loading after the time limit.
       opening.then(({ value }) => value?.close()).catch(() => undefined)
     }, LOAD_LIMIT)
   })

@@ -22,7 +22,10 @@ export interface CallerOptions {
 export interface OpenedModule {
   readonly registered: readonly Servable[]
   readonly sessions?: object
-  /** Returns the options from the module's function `context`. An undefined `tool` requests the options of a run. */
+  /**
+   * Returns the options that the module's function `context` sets for a call of `tool`. If `tool` is `undefined`, returns the options for a run of an
+   * agent.
+   */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
    * Returns the options of a call or run: the options from the module's function `context`, overridden by `own`. Returns an error if a required

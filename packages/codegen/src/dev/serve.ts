@@ -18,7 +18,7 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Options for `bearerAuth`. This function checks the access tokens of clients. Default: clients need no token. */
+  /** Options for checking the access tokens of clients, for the function `bearerAuth` of the runtime. Default: clients need no token. */
   readonly auth?: {
     readonly issuer: string
     readonly resource?: string

@@ -42,7 +42,7 @@ export async function findToolsModule(
   return path === undefined ? { diagnostics } : findModule(path.named, path.cwd)
 }
 
-/** Path `named` of a module, relative to `cwd`. The module can be missing. */
+/** Path of a module. The path `named` is relative to `cwd`. The module can be missing. */
 export interface ModulePath {
   readonly named: string
   readonly cwd: string

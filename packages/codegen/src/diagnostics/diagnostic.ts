@@ -95,7 +95,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** The generator does not cache the result of a run with an internal error, because a repeated run can succeed. */
+/** Checks whether a diagnostic reports a bug in toolgen. Callers do not cache the results of such a run, because a repeated run can succeed. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

@@ -431,8 +431,8 @@ interface ArrowProperty {
 }
 
 /**
- * Prints the property on one line if possible. If the property does not fit on one line, a body of one line moves to the next line. Before a body of
- * several lines, each parameter has its own line. The indentation of later lines is relative to the first line.
+ * Returns a property with an arrow function as code, on one line if possible. A body of one line that does not fit moves to the next line. Before a
+ * longer body, each parameter has its own line. The indentation of later lines is relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`

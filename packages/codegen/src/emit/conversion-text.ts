@@ -185,10 +185,6 @@ export class ConversionWriter {
     return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
   }
 
-  /**
-   * Returns a conversion that depends on the value of a field. If the value of the field matches no case, the object stays unchanged; the codec then
-   * rejects the object.
-   */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
     const texts = cases.map(({ values, conversion }, index) => {
@@ -196,6 +192,7 @@ export class ConversionWriter {
       if (narrows === 'field' && index === cases.length - 1) return text
       return `${values.map((each) => `${value} === ${flatLiteral(each)}`).join(' || ')}\n  ? ${text}\n  : `
     })
+    // A value of the field without a case leaves the object unchanged, and the codec then rejects the object.
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
@@ -241,8 +238,8 @@ function continued(text: string): string {
 }
 
 /**
- * Returns the code of an additional condition for keys that every object inherits, such as `constructor`. The condition checks for an own property.
- * Returns an empty string for a key that objects do not inherit.
+ * Returns the condition `Object.hasOwn(…) && ` as code for a key that every object inherits, such as `constructor`. Returns an empty string for all
+ * other keys.
  */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''

@@ -7,9 +7,9 @@ import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
-/** The rules of designs ensure that the toolset exists. */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
+  // The rules of designs ensure that the toolset exists.
   if (toolset === undefined) throw new Error(`The design has no toolset '${name}'.`)
   return toolset
 }
@@ -106,7 +106,10 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns properties of an options type as code. Each tool with payload checks beyond JSON Schema needs one property. */
+/**
+ * Returns members of an options type as code, such as `readonly placeOrder: StandardCheck`: one member for each tool whose original schema checks
+ * more than JSON Schema can express.
+ */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -57,7 +57,10 @@ export interface EmitOptions {
 export interface EmissionMemory {
   /** Generated files of each part of the design. The cache key of a part contains all data that affect the files. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Texts of the previous run, by path. Empty if a text had a syntax error. */
+  /**
+   * Texts of the generated files in the previous run, by path. The generator checks the syntax only of changed texts. Empty if a text had a syntax
+   * error.
+   */
   readonly parsed: Map<string, string>
 }
 
@@ -405,7 +408,9 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/** The runtime interprets the schemas of these codecs, because failures are rare and need no generated checks. */
+/**
+ * Returns the codecs for the data of declared failures. The runtime interprets their schemas, because failures are rare and need no generated checks.
+ */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -436,7 +441,10 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/** The codecs of error bodies have no generated functions, because only the generated HTTP clients use the schemas. */
+/**
+ * Returns the constants with the schemas of HTTP error bodies, by status. These schemas have no generated codecs, because only the generated HTTP
+ * clients use them.
+ */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {

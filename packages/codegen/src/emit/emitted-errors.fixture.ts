@@ -21,13 +21,13 @@ export async function errorsOf(
   return { files, errors: [...syntax.map(({ message }) => message), ...pathErrors(files), ...layoutErrors(files)] }
 }
 
-/** Returns paths that a case-insensitive or Unicode-normalizing file system treats as equal. */
+/** Returns an error for each path that a case-insensitive or Unicode-normalizing file system treats as equal to an earlier path. */
 function pathErrors(files: readonly EmittedFile[]): readonly string[] {
   const paths = files.map(({ path }) => path.normalize('NFKC').toUpperCase())
   return paths.filter((path, index) => paths.indexOf(path) !== index).map((path) => `two files are called ${path}`)
 }
 
-/** Returns invisible characters and unusual line ends in the files. No text of a design may add such characters. */
+/** Returns an error for each file with an invisible character or an unusual line end. No text of a design may add such a character. */
 function layoutErrors(files: readonly EmittedFile[]): readonly string[] {
   return files.flatMap(({ path, text }) => {
     const found = /[^\n\P{Cc}]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u.exec(text)

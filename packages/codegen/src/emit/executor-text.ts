@@ -50,7 +50,7 @@ export interface ServiceToolText {
   readonly result: TransformText
   /** Conversion of the variable `value`, an item of a stream, to an update. Absent if the method returns no stream. */
   readonly update?: TransformText
-  /** Value for creating the result of a stream: all items (`list`) or the last item (`last`). */
+  /** Items of a stream that the result is created from: all items (`list`) or the last item (`last`). Absent if the method returns no stream. */
   readonly collect?: 'list' | 'last'
   readonly aliases: readonly string[]
 }
@@ -137,9 +137,9 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** The code calls the method on its object, so that `this` has the correct value. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
+  // Calls the method on its object, so that `this` has the correct value.
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
   const text = `${owner}${isOptional(method.length - 1) ? '?.' : ''}(...args)`
   // A thenable is not always a `PromiseLike`.

@@ -22,7 +22,7 @@ export function callText(callee: string, args: readonly string[], indent: number
   return `${callee}(\n${args.map((arg) => `${margin}  ${arg},\n`).join('')}${margin})`
 }
 
-/** `name` ends with `?` for an optional property. */
+/** Returns a property of a type as code: `readonly NAME: TYPE<ARGS>`. Breaks long lines. `name` ends with `?` for an optional property. */
 export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
   const start = `readonly ${name}:`
   const flat = `${type}<${args.join(', ')}>`
@@ -48,8 +48,8 @@ export function entries(values: Readonly<Record<string, Json | undefined>>, inde
 }
 
 /**
- * Returns a property of an object literal as code with exact literal types. Adds `as const` to a property that every object inherits, such as
- * `constructor`. Without `as const`, TypeScript would infer `string` for its literals.
+ * Returns a property of an object literal as code with exact literal types. Adds `as const` if the property or a nested property has a name that
+ * every object inherits, such as `constructor`, because TypeScript would otherwise infer `string` for its literals.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''

@@ -150,7 +150,10 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
   return `${docComment(tool.description, indent)}\n${margin}${indent + flat.length <= lineWidth ? flat : broken}`
 }
 
-/** The type contains fields that the runtime fills in tool calls (server-owned fields), because a client works without the runtime. */
+/**
+ * Returns the type of the arguments of a client method as code. A client works without the runtime, so the type also contains the fields that the
+ * runtime fills in tool calls (server-owned fields).
+ */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)
   const required = new Set(

@@ -3,7 +3,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
-/** Parses every text before files are written, because a syntax error is a bug in the generator. */
+/**
+ * Checks the syntax of the generated files before they are written. A syntax error is a bug in the generator. Skips texts that the previous run
+ * checked.
+ */
 export function checkSyntax(
   files: readonly EmittedFile[],
   memory: EmissionMemory = createEmissionMemory(),

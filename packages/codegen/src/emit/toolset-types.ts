@@ -49,7 +49,8 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
 }
 
 /**
- * Returns the definitions that a type references. Also checks whether the forms `sent` and `read` of the type differ outside of these definitions.
+ * Returns the names of the definitions that a type references. `differs` is true if the forms `sent` and `read` of the type differ outside of these
+ * definitions.
  */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
@@ -57,10 +58,7 @@ const factsOf = cachedBy((shape: Shape) => {
   return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
 })
 
-/**
- * Checks whether the type alias of a definition would be circular. This occurs if the definition references itself without an object or array in
- * between.
- */
+/** Checks whether the type alias of a definition would be circular: the definition references itself without an object or array in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -176,7 +174,10 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns a comment with the tool's description if the comment fits on one line. A longer description is in the comment of the call builder. */
+/**
+ * Returns the comment of a tool's arguments type. The comment omits a description that does not fit on one line, because the comment of the call
+ * builder contains the description.
+ */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`

@@ -14,7 +14,10 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/** The entries are in the order of their first use. The key is the conversion as JSON. */
+/**
+ * Returns the conversions that occur several times in an executor file. The key is the conversion as JSON, and the entries are in the order of their
+ * first use.
+ */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {

@@ -13,8 +13,8 @@ export interface FlowFacts {
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` from the MCP server. If the value is `false`, the import ignores the tool's names when it suggests the labels `untrusted` and
-   * `external`.
+   * `openWorldHint` from the MCP server: whether the tool interacts with the world outside of the server. If set, the hint replaces the
+   * guess from the nouns and verbs in the tool's names for the labels `untrusted` and `external`.
    */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */

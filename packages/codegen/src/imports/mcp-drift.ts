@@ -44,8 +44,8 @@ export function toolChanges(
 }
 
 /**
- * Compares prompts, resource templates and the resource capability of a server with the snapshot. A snapshot from a file may not contain these data.
- * If these data are missing in the snapshot, the function reports no new prompts, templates and resources.
+ * Compares the prompts, the resource templates and the resource capability of a server with the snapshot. A snapshot from a file can lack these data;
+ * the function then reports no additions.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

@@ -19,7 +19,7 @@ interface LiveCaller {
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
-  /** Prompts of the server. `undefined` if a server with prompts did not list the prompts. */
+  /** Prompts of the server. `undefined` if the request for the prompts failed; some servers declare prompts but do not list them. */
   readonly prompts: unknown
   readonly resourceTemplates: unknown
 }
@@ -114,7 +114,6 @@ export async function readLive(
   }
 }
 
-/** Tokens are stored in the user's configuration folder. */
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
   const [oauth, newStore, newLogin] = await Promise.all(
     ['oauth', 'fileTokenStore', 'loopbackLogin'].map((name) => loadInstalled('@toolgen/runtime/mcp', name, cwd)),
@@ -122,6 +121,7 @@ async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Check
   if (oauth?.value === undefined || newStore?.value === undefined || newLogin?.value === undefined) {
     return { diagnostics: oauth?.diagnostics ?? [] }
   }
+  // The store is in the configuration folder of the user.
   const store: unknown = Reflect.apply(newStore.value, undefined, [])
   const login = isLogin ? { login: Reflect.apply(newLogin.value, undefined, []) } : {}
   const auth = Reflect.apply(oauth.value, undefined, [{ store, ...login }]) as OAuth
@@ -133,7 +133,6 @@ interface OAuth {
   logout(server: string): Promise<void>
 }
 
-/** A local server receives all environment variables, because the server may need keys from these variables. */
 function callerOptions(
   origin: McpOrigin,
   cwd: string,
@@ -142,6 +141,7 @@ function callerOptions(
 ): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect, auth }
+  // The server may need keys from the environment variables.
   const [command, ...args] = origin.command
   return { command, args, cwd, env: { ...process.env }, quoteStderr: quoteServer, reconnect }
 }

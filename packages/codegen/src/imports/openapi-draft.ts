@@ -108,8 +108,8 @@ interface ReadResponses {
 }
 
 /**
- * Reads the responses that become the tool's result. These are the success responses. If the operation has neither success responses nor redirects,
- * the result is the response `default`. A response to `HEAD` has no body.
+ * Reads the success responses of an operation, which become the tool's result. If the operation has neither success responses nor redirects, the
+ * result is the response `default`. A response to `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api

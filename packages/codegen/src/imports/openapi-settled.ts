@@ -17,7 +17,10 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 export interface ImpossibleVariant {
   readonly variant: string
-  /** Path to the part that accepts no value, as names of required fields. Empty if the variant itself accepts no value. */
+  /**
+   * Names of the required fields that lead to the part that accepts no value, such as `["customer", "id"]`. Empty if the variant itself accepts no
+   * value.
+   */
   readonly fields: readonly string[]
 }
 

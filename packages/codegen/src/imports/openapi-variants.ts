@@ -44,9 +44,12 @@ interface Variant {
 }
 
 interface FieldValues {
-  /** Field values that the variant allows in at least one of its own alternatives. */
+  /** Values of the discriminator field that the variant allows. If the variant is a union, at least one of its alternatives must allow the value. */
   readonly some: ValueSet
-  /** Field values that the variant allows in all of its own alternatives that are objects. */
+  /**
+   * Values of the discriminator field that the variant allows. If the variant is a union, all of its alternatives that are objects must allow the
+   * value.
+   */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -249,7 +252,10 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks whether a reference to a parent schema is inside one of its child schemas. Such a reference means the parent schema itself. */
+  /**
+   * Checks whether a reference to a parent schema means the parent schema itself, not one of its children. Such references are in the `allOf` of a
+   * child schema and in the keyword `discriminator`.
+   */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true

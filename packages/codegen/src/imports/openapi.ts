@@ -90,7 +90,10 @@ export async function importOpenApi(
   )
 }
 
-/** Returns `true` for an invalid document, because the import reports its errors. */
+/**
+ * Checks whether an OpenAPI document contains an absolute URL of its API. Also returns `true` for an invalid document, because the import reports the
+ * errors of the document.
+ */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)
   return value === undefined || 'server' in readServer(value.root, [])

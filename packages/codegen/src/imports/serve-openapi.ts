@@ -198,7 +198,10 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Uses the same functions of the installed runtime as generated code. */
+/**
+ * Registers the operations of an API as a toolset that sends HTTP requests. Calls the same functions of the runtime as generated code, because there
+ * are no generated files.
+ */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

@@ -122,7 +122,10 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** The default fix refers to the command line, so it does not help if the path of the source is from a snapshot. */
+/**
+ * Replaces the fix in diagnostics about an unreadable source. The default fix refers to the command line, but the path of this source is from a
+ * snapshot.
+ */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

@@ -43,7 +43,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** The arguments must be an object, so the function adds a missing `type: object`. */
+/** Reads the schema of the arguments, which must be an object. If the schema has no `type`, adds `type: object`. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')

@@ -13,7 +13,7 @@ export interface ToolSource {
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum nesting depth of a tool's JSON. A snapshot contains the tool and has at most 200 levels. This limit is therefore lower. */
+/** Maximum nesting depth of a tool's JSON. The limit is lower than the 200 levels of a snapshot, because the snapshot contains the tool. */
 export const maxLevels = 190
 
 export function textOf(object: SchemaObject, key: string): string | undefined {

@@ -65,10 +65,7 @@ export interface SnapshotToolset {
   }
 }
 
-/**
- * Returns tools in the format of snapshots. For each tool, the format contains the definition from the import source, and all properties that toolgen
- * changed.
- */
+/** Returns the tools in the format of snapshots: for each tool, the definition from the import source and all properties that toolgen changed. */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],

@@ -450,7 +450,7 @@ function originalValidator(
   }
 }
 
-/** The order of keys affects the hash, because callers and models see the order. */
 function contractHash(contract: object): string {
+  // The order of keys affects the hash, because callers and models see the order.
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }

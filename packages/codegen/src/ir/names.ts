@@ -33,8 +33,9 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Among names with the same identifier, a name that equals its stem has priority, then the first name by code point. Each other name gets a hash. The
- * second of two equal names (an error that the design rules report) gets a number. The result has the order of `names`.
+ * Assigns unique identifiers to names, in the order of `names`. If several names have the same stem, a name that equals its stem gets identifiers
+ * without a hash, or else the first name by code point. Each other name gets a hash. The second of two equal names (an error that the design rules
+ * report) also gets a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -88,10 +89,10 @@ export interface DesignNames {
 }
 
 /**
- * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem. All identifiers contain this stem. If
- * several names have the same stem, one name gets the identifiers without a hash. A name that equals the stem has priority, then the first name by
- * code point. The identifiers of all other names contain the stem and a hash of the name. A new tool therefore changes the identifiers of an existing
- * tool only if both tools have the same stem. A reserved identifier gets an underscore.
+ * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, and all identifiers of the name contain
+ * this stem. If several names have the same stem, only one name gets identifiers without a hash: a name that equals the stem, or else the first name
+ * by code point. A new tool therefore changes the identifiers of an existing tool only if both tools have the same stem. A reserved identifier gets
+ * an underscore.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

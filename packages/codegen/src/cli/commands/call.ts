@@ -216,7 +216,6 @@ function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<
   return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
 }
 
-/** Does not check the fields, because the runtime reports wrong fields. */
 async function argumentsOf(
   { args, fields = [] }: CallOptions,
   schema: Json,
@@ -226,6 +225,7 @@ async function argumentsOf(
     const next = 'Write all arguments as `FIELD=VALUE`, or all in the JSON object of --args.'
     return { diagnostics: [wrongUsage('FIELD=VALUE and --args cannot be combined.', next)] }
   }
+  // The runtime reports missing and wrong fields.
   if (args === undefined) return fieldArguments(fields, schema)
   const text = args === standardInput ? await readAll(input) : args
   const parsed = parseJson(text)
@@ -278,7 +278,10 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
   return name === undefined ? object : objectOf(own(objectOf(own(objectOf(root), '$defs')), name))
 }
 
-/** A text that does not match the type in the schema stays a string; the runtime then reports the wrong type. */
+/**
+ * Converts the text of a `FIELD=VALUE` argument to JSON: `3` → `3` for a number, `"3"` for a string. Text that is not JSON stays a string, and the
+ * runtime then reports the wrong type.
+ */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()
   const choices = own(objectOf(schema), 'enum')

@@ -38,7 +38,10 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Omits the lock file if another file differs, because the diff of the other file already shows the change. */
+/**
+ * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if another file differs, because the other diffs already show the
+ * change.
+ */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -97,6 +100,7 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
   for (const { path, diff, omitted } of drift) {
     if (diff === '') continue
     if (reporter === 'github') terminal.out(folded(path, diff))
+    // Without a terminal, the program `patch` may read the diff, so it has no colours.
     else terminal.out(terminal.outIsTerminal ? forTerminal(diff, terminal.outStyle) : diff)
     if (omitted > 0) terminal.note(`${printableLine(path)}: ${count(omitted, 'more line')}\n`)
   }
@@ -111,7 +115,6 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/** Only a terminal gets colours, so that the program `patch` can read the diff from other outputs. */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
@@ -120,7 +123,10 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/** A stop marker makes GitHub ignore workflow commands in the diff. The marker is a hash that does not occur in the diff. */
+/**
+ * Returns a diff as a collapsible group in the log of GitHub Actions. The stop marker (a hash) makes GitHub ignore lines of the diff that look like
+ * workflow commands.
+ */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`

@@ -31,7 +31,10 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/** Returns no branch for an option whose value is optional: the word after such an option can also be an argument or another option. */
+/**
+ * Returns the branch that completes the value of an option. Returns no branch if the value is optional, because the next word can then also be an
+ * argument.
+ */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
@@ -76,7 +79,8 @@ interface CommandNode {
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
   /**
-   * True if words for completion are names in the project, such as tool names. The command prints these names with the hidden option `--complete`.
+   * True if the arguments of the command are names in the project, such as tool names. The completion script gets these names by calling the command
+   * with the hidden option `--complete`.
    */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]

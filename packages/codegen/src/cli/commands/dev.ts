@@ -34,7 +34,8 @@ export interface DevCommandOptions extends CommonOptions {
 }
 
 /**
- * Default port of the studio. If another program uses this port, the command selects a free port. The command never replaces a port from `--port`.
+ * Default port of the studio. If another program uses this port, `toolgen dev` selects a free port. `toolgen dev` never replaces a port from
+ * `--port`.
  */
 const STUDIO_PORT = 4600
 
@@ -74,7 +75,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the most recent task in the queue. Each new task starts after this promise has settled. */
+  /** Promise of the most recent task. Each new task starts after this promise has settled, so only one task runs at a time. */
   #work: Promise<void> = Promise.resolve()
   #output = ''
   #failure: readonly Diagnostic[] | undefined
@@ -134,16 +135,13 @@ class Session {
     return project
   }
 
-  /**
-   * Opens a URL in the user's browser, if a browser is available. Other users of the machine can read the arguments of processes. The URL is
-   * therefore in a file that only this user can read; the argument is the path of this file.
-   */
   #openBrowser(url: string): void {
     const configFile = configFileOf(this.#context.project)
     // Browsers in a sandbox cannot read temporary folders.
     const folder = (configFile && cacheFolderFor(configFile)) ?? mkdtempSync(join(tmpdir(), 'toolgen-'))
     const file = join(folder, 'studio.html')
     rmSync(file, { force: true })
+    // Other users of the machine can read the arguments of processes, so the URL is in a file that only this user can read.
     const page = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><title>toolgen studio</title>\n`
     writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
     this.#ending.signal.addEventListener('abort', () => rmSync(file, { force: true }))
@@ -159,8 +157,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows the result in the studio. `first` is the result of the generation before the watcher started. Does
-   * nothing for a run that changed no files and has the same result as `first`.
+   * Prints the result of a generation and shows the result in the studio. Ignores the first run of the watcher if its result equals `first`, the
+   * result that was already printed before the watcher started.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run

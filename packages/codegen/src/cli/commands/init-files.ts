@@ -94,7 +94,10 @@ export interface ProjectNames {
   readonly register: string
 }
 
-/** The name becomes a constant in the modules of the project. `taken` contains names that these modules already declare, separated by spaces. */
+/**
+ * Checks whether `name` is a possible name for a constant in the modules of an example project. `taken` contains the names that these modules already
+ * declare, separated by spaces.
+ */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
@@ -149,10 +152,10 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
 
-/** The root of the workspace always belongs to the workspace. */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false
+  // pnpm always includes the root of the workspace.
   return path === '' || patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern))
 }
 

@@ -257,7 +257,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** After an error, removes the written files and throws the error. */
+/** Writes files and their missing parent folders. If writing fails, removes everything that was written, and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {

@@ -98,7 +98,10 @@ const noInput = (): Diagnostic =>
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
-/** Options of `toolgen serve`. Each option for HTTP selects HTTP instead of stdio. The option `http` selects HTTP with the default address. */
+/**
+ * Options of `toolgen serve`. The command serves over stdio by default. Each option for HTTP, such as `port`, selects HTTP; `http` selects HTTP with
+ * the default address.
+ */
 export interface ServeOptions {
   /** True to serve the tools in code mode: a model writes programs that call the tools. */
   readonly code?: boolean
