@@ -79,7 +79,7 @@ function transformed(
   return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
-/** Input type of `remapping`. Source maps of `oxc-transform` have a type that differs from this type only in `version`. */
+/** A source map that `remapping` accepts. The parameter of `remapping` also allows an array of source maps. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
 /** Checks whether Node supports the syntax of a script. The compiler of jiti compiles scripts with other syntax, such as decorators. */
