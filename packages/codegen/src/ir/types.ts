@@ -134,7 +134,10 @@ export interface ToolIr {
   readonly maxResult?: MaxResult
   readonly sensitive?: SensitiveIr
   readonly paging?: PagingIr
-  /** Name of the tool for models, from the design. Default: the toolset name, `_` and the tool name; `_` also replaces invalid characters. */
+  /**
+   * Name of the tool for models. Default: the names of toolset and tool, for example `orders_getOrder`; `_` replaces characters that models do not
+   * accept.
+   */
   readonly toolName: string
   /** True if the application must pass the payload schema at registration, because the schema has refinements that JSON Schema cannot express. */
   readonly needsCheck: boolean

@@ -516,7 +516,7 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits for one tool list: nesting depth of the arguments, number of fields of a tool, and number of tools. Models make more mistakes above these
+ * Limits for one tool list: nesting depth of the arguments, number of top-level fields, and number of tools. Models make more mistakes above these
  * limits. The value of `maxTools` is from OpenAI's guide to function calling.
  */
 const maxDepth = 4

@@ -228,8 +228,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the options of a tool that the import suggested and that the design does not set. If `reads` or `writes` is among these options, the result
- * also contains their names in the property `suggested`, for example `['reads', 'writes']`.
+ * Returns the options that the import suggested for a tool, without the options that the design sets. If `reads` or `writes` is among these options,
+ * `suggested` contains their names, for example `['reads', 'writes']`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
