@@ -170,10 +170,7 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
   return errorAt(undefined, failed, `A timer or promise of the ${name} failed in the background: ${what}`, next)
 }
 
-/**
- * Creates the diagnostic for a command that did not complete. The reason is that evaluated code ended the process, or waited for an event that cannot
- * occur.
- */
+/** Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waits for an event that cannot occur. */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const next =

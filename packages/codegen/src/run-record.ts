@@ -34,8 +34,8 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks whether a value is the record of a run. Does not check the types of its fields, because the key of the cache entry guarantees the types. */
 function isRecord(value: unknown): value is RunRecord {
+  // The key of the cache entry guarantees the types of the fields.
   return typeof value === 'object' && value !== null && 'result' in value
 }
 

@@ -9,11 +9,8 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/**
- * Returns the rank of a UTF-16 code unit in the order of code points. Surrogates have the highest rank, because surrogates encode the highest code
- * points.
- */
 function rank(unit: number): number {
+  // Surrogates encode the highest code points, and must therefore come after all other code units.
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 

@@ -291,7 +291,10 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Does not validate the rule ids. `toolgen lint` validates these ids later. */
+/**
+ * Validates the ignored rules of `toolgen lint`: an object that maps rule ids to reasons. Does not validate the ids, because `toolgen lint` validates
+ * them.
+ */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {

@@ -93,8 +93,8 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the title, description and schemas that the MCP server declares for an imported tool. Omits a description or result schema that the import
- * added.
+ * Returns the description and schemas that the MCP server declares for an imported tool. Omits a description that is only the title or name of the
+ * tool, because the import then added the description.
  */
 function captured(
   { title, description, payload, result }: Tool,

@@ -79,7 +79,7 @@ export interface OpenApiOperationIr {
   readonly operation: SchemaObject
 }
 
-/** A tool of an MCP server. The optional properties contain the server's declaration from the import. */
+/** A tool of an MCP server. The optional properties contain the definition that the server sent when `toolgen import` ran. */
 export interface McpServedToolIr {
   readonly tool: string
   /** Name of the tool on the server. */
@@ -106,8 +106,8 @@ export interface ToolIr {
   /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
   /**
-   * Failure name for each HTTP status, such as `not_found` for `404`. Contains only the statuses in `errors` that mean a rejected request. Absent if
-   * `errors` has no such status.
+   * Failure name for each HTTP status, such as `not_found` for `404`. Contains only those statuses in `errors` for which the API rejects a request.
+   * Absent if `errors` has no such status.
    */
   readonly statusFailures?: Readonly<Record<string, string>>
   readonly failures?: readonly FailureIr[]
@@ -134,7 +134,10 @@ export interface ToolIr {
   readonly maxResult?: MaxResult
   readonly sensitive?: SensitiveIr
   readonly paging?: PagingIr
-  /** Name of the tool for models, from the design. Default: the toolset name, `_` and the tool name; `_` also replaces invalid characters. */
+  /**
+   * Name of the tool for models. Default: the names of toolset and tool, for example `orders_getOrder`; `_` replaces characters that models do not
+   * accept.
+   */
   readonly toolName: string
   /** True if the application must pass the payload schema at registration, because the schema has refinements that JSON Schema cannot express. */
   readonly needsCheck: boolean

@@ -68,8 +68,8 @@ export interface ServiceToolIr extends UsedToolIr {
   /** Constant values for fields or parameters of the method, by name. */
   readonly constants: Readonly<Record<string, Json>>
   /**
-   * Options for the return value of the method. `from: 'data'` selects the property `data` as the result. If `checked` is true, the codec validates
-   * the return value, because the type of the return value is wider than the result.
+   * Options for the return value of the method. `from: 'data'`: the result of the tool is the property `data` of the return value. `checked`: the
+   * codec validates the return value at run time, because its type allows more values than the result.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */

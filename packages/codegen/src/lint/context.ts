@@ -19,7 +19,7 @@ export interface LintDiagnostic {
   readonly form?: VendorForm
 }
 
-/** Tool, toolset or agent with the problem. `path` leads to the affected property, for example `['description']`. */
+/** Tool, toolset or agent that a diagnostic of `toolgen lint` concerns. `path` leads to the affected property, for example `['description']`. */
 export type Subject =
   | {
       readonly kind: 'tool'

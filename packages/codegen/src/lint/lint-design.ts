@@ -238,8 +238,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic, or `undefined` for a diagnostic that must be reported. An entry for the rule in `lint` of the
-   * tool or of its toolset suppresses the diagnostic. Without such an entry, every agent that uses the tool must have an entry for the rule.
+   * Returns the reason that the design declares for ignoring a rule, or `undefined` if the diagnostic must be reported. The reason is an entry for
+   * the rule in `lint` of the tool or its toolset. Entries of agents apply only if every agent that uses the tool has an entry for the rule.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

@@ -242,9 +242,12 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Number of times that `slowText` repeats a part of a text. If each repetition doubles the work for a pattern, matching does not end in practice. */
+/**
+ * Number of times that `slowText` repeats a part of a text. 50 repetitions suffice, because each repetition doubles the matching time of a slow
+ * pattern.
+ */
 const repeats = 50
-/** Limits for the text part that `slowText` repeats, in characters: its maximum start index and its maximum length. */
+/** Limits for the part of a text that `slowText` repeats: the part begins before the index `maxStart`, and has at most `maxPartLength` characters. */
 const maxStart = 24
 const maxPartLength = 4
 /** Maximum number of different characters that `slowText` tries as the last character of a text, to make the match fail. */
@@ -462,7 +465,7 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
 }
 
 /**
- * Maximum length of a schema in a diagnostic, in characters. `maxChanges` is the maximum number of changes in a diagnostic. The output of `--json`
+ * Maximum length of a schema that a diagnostic quotes, in characters, and maximum number of changes that a diagnostic lists. The output of `--json`
  * contains the complete schema.
  */
 const maxLength = 1_000

@@ -297,7 +297,10 @@ function nameKey(name: string): string {
 
 const minSimilarity = 0.8
 
-/** Minimum number of tools that have the same sentence in their descriptions. The comparison of descriptions ignores such a sentence. */
+/**
+ * Number of tools from which a repeated sentence is ignored: if 3 tools have the same sentence in their descriptions, the comparison of the
+ * descriptions ignores the sentence.
+ */
 const sharedCount = 3
 
 interface ToolWords {
@@ -417,8 +420,8 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
 }
 
 /**
- * Returns the required ids that the model cannot obtain. No other tool of the model returns such an id, and the description of the id does not name a
- * source.
+ * Returns the fields for required ids that the model cannot obtain. No other tool of the model returns the id, and the description of the field does
+ * not name a source.
  */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
@@ -513,8 +516,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Maximum nesting depth of objects in arguments. Models make more mistakes above this limit, `maxFields` and `maxTools`. OpenAI's guide to function
- * calling recommends this value of `maxTools`.
+ * Limits for one tool list: nesting depth of the arguments, number of top-level fields, and number of tools. Models make more mistakes above these
+ * limits. The value of `maxTools` is from OpenAI's guide to function calling.
  */
 const maxDepth = 4
 const maxFields = 15

@@ -76,10 +76,10 @@ function transformed(
   const module = moduleRunnerTransformSync(`${file}.js`, script.code, { sourcemap })
   const { code, deps, dynamicDeps, errors } = module
   if (errors.length > 0 || (unsupported.test(code) && unsupported.test(code.replace(quoted, "''")))) return undefined
+  // Source maps of `oxc-transform` have a type that differs from `InputMap` only in `version`.
   return { code, deps, dynamicDeps, maps: [module.map, script.map].flatMap((map) => (map as InputMap) ?? []) }
 }
 
-/** Input type of `remapping`. Source maps of `oxc-transform` have a type that differs from this type only in `version`. */
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
 /** Checks whether Node supports the syntax of a script. The compiler of jiti compiles scripts with other syntax, such as decorators. */

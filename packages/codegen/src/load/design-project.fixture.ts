@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Functions of the DSL without types. Tests therefore do not need the built package. */
+/** Source code of the package `@toolgen/dsl` in test projects. The tests therefore do not need the built package. */
 const words = `
 const made = (kind, value) => Object.freeze({ '~toolgen': kind, ...value })
 export const defineTool = (definition) => made('tool', definition)

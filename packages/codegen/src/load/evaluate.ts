@@ -144,8 +144,8 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns a module cache for jiti. A lookup in this cache evaluates a JavaScript module of the project. Without this cache, Node would load the
- * module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
+ * Returns a module cache for jiti in which each lookup of a JavaScript module of the project evaluates the module. Without this cache, Node would
+ * load the module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

@@ -143,10 +143,7 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
   return undefined
 }
 
-/**
- * Returns the location of the innermost stack frame in a file of the user. The column is the column of the line's first character, because columns in
- * the stack refer to compiled code.
- */
+/** Returns the location of the innermost stack frame in a file of the user. Returns `undefined` for a stack without such a frame. */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
     return undefined
@@ -156,6 +153,7 @@ function frameOf(error: unknown, closure: readonly string[], root: string): Sour
     const file = toPath(frame[1] ?? '')
     if (!known.has(file)) continue
     const line = Number(frame[2])
+    // Columns in the stack refer to compiled code. The column of the first character of the line is used instead.
     const column = readText(file).split('\n')[line - 1]?.search(/\S/) ?? 0
     return { file: relativePath(root, file), line, column: Math.max(column, 0) + 1 }
   }

@@ -39,7 +39,10 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/** Cache of imported toolsets from earlier runs in this process. The key is the definition of the toolset in the design, without tools. */
+/**
+ * Cache of imported toolsets from earlier runs in this process. The key is the toolset object from the design module, to which the tools of the
+ * snapshot have not been added.
+ */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
@@ -225,8 +228,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the options of a tool that the import suggested and that the design does not set. If `reads` or `writes` is among these options, the result
- * also contains their names in the property `suggested`, for example `['reads', 'writes']`.
+ * Returns the options that the import suggested for a tool, without the options that the design sets. If `reads` or `writes` is among these options,
+ * `suggested` contains their names, for example `['reads', 'writes']`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -235,8 +238,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains the removed names that are missing in the
- * snapshot, because toolgen later adds failures for HTTP statuses and must omit these names.
+ * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains names with the change `false` that the
+ * snapshot does not contain.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,
@@ -244,6 +247,7 @@ function changedFailures(
 ): object {
   if (changes === undefined) return {}
   const failures = Object.entries({ ...objectOf(imported), ...changes }).filter(([, failure]) => failure !== false)
+  // toolgen later adds failures for HTTP statuses, and must omit these names.
   const dropped = Object.keys(changes).filter(
     (name) => changes[name] === false && own(objectOf(imported), name) === undefined,
   )

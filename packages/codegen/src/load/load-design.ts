@@ -132,7 +132,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the element of `paths` whose module creates the service client. Modules in other elements can re-export the client. */
+/** Selects the path to a service client in the module that creates the client. The other paths can be re-exports of the same client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')

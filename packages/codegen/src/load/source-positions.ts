@@ -40,8 +40,8 @@ export interface SnapshotText {
 
 export interface Locations {
   /**
-   * Returns an object that identifies the source of a definition. The object stays the same until the source changes. Returns `undefined` if the
-   * source is not found.
+   * Returns the syntax node of the expression that creates a definition. Callers only test whether the node is still the same: a changed file has new
+   * nodes. Returns `undefined` if no expression is found.
    */
   sourceOf(definition: object): object | undefined
   /**
@@ -148,7 +148,10 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node whose position is the location of an expression. This node is the called function of a call, or the expression itself. */
+/**
+ * Returns the node at which diagnostics report an expression: `defineTool` for `defineTool({ ... })`, and the expression itself if the expression is
+ * not a call.
+ */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
 }
@@ -288,8 +291,8 @@ interface Members {
   readonly spreads: readonly SpreadElement[]
 }
 
-/** Returns the members of an object literal. Caches the result, because a toolset can have hundreds of tools, and each tool needs many lookups. */
 const membersOf = cachedBy((literal: ObjectExpression): Members => {
+  // Cached, because a toolset can have hundreds of tools, and each tool needs many lookups.
   const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
   const spreads: SpreadElement[] = []
   for (const property of literal.properties) {

@@ -79,10 +79,7 @@ export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig 
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/**
- * Returns the reason why jiti cannot use a TypeScript configuration. The reason is the first error in the file. If the file has no error, the reason
- * is `thrown`.
- */
+/** Returns the error for a TypeScript configuration that jiti cannot use: the first error in the file, or `thrown` if the file has no error. */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)

@@ -135,16 +135,16 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Checks whether a file on disk contains the planned text. Ignores different line endings, because Git may convert line endings. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
+  // Ignores different line endings, because Git may convert line endings.
   return bytes.includes('\r\n') && contentHash(content) === contentHash(text)
 }
 
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** Uses the names from folder listings, because only listings show the exact upper and lower case. Does not follow links. */
+/** Reads the files and folders in the output folder that `paths` need, including everything in these folders. Does not follow links. */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
   const readEntry = (path: string, kind: EntryKind): void => {
@@ -154,6 +154,7 @@ function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map
     }
     snapshot.set(path, { kind })
     if (kind !== 'folder') return
+    // The names are from folder listings, because only listings show the exact upper and lower case.
     for (const entry of disk.list(`${folder}/${path}`)) {
       if (!isIgnored(entry.name)) readEntry(`${path}/${entry.name}`, entry.kind)
     }

@@ -126,7 +126,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text, because the user has usually edited this line. */
+/** Returns the location of the first line that differs from the planned text. The user has usually edited this line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

@@ -5,9 +5,12 @@ type Node =
   | { readonly kind: Exclude<EntryKind, 'file'> }
 
 export interface MemoryDisk extends Disk {
-  /** Returns the number of operations. */
+  /** Returns the number of disk operations that the tested code has requested. */
   readonly asked: () => number
-  /** Lets operations fail. `whether` returns true for the number of an operation that must fail. The first operation has the number 1. */
+  /**
+   * Makes disk operations fail. Operations have the numbers 1, 2, 3 and so on. `whether` receives the number of an operation, and returns true if the
+   * operation must fail.
+   */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
   /**
@@ -15,7 +18,7 @@ export interface MemoryDisk extends Disk {
    * angle brackets.
    */
   readonly tree: () => Readonly<Record<string, string>>
-  /** Returns the number of the operation that created a file. */
+  /** Returns the number of the disk operation that created a file. */
   readonly born: (path: string) => number | undefined
 }
 

@@ -114,8 +114,11 @@ export interface Owner {
   readonly nonce: string
 }
 
-/** Returns the name of a claim file. The name contains all data, because another process could read incomplete content. */
+/**
+ * Returns the name of a claim file (the file that marks an active run), for example `claim.1700000000000.4711.686f7374.x7`. The host is hexadecimal.
+ */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
+  // All data is in the name of the file, because another process could read content that is not yet complete.
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
 
@@ -223,7 +226,7 @@ export type Publication =
    */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
-/** Applies all changes, or no changes after an error. Moves the lock file last. */
+/** Writes and removes the files of the output folder. After an error, undoes all changes. */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
   try {
@@ -254,11 +257,9 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/**
- * Removes old files before it moves the new files. On a case-insensitive disk, the reverse order could remove a new file whose path differs from an
- * old path only in upper and lower case.
- */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
+  // Removes old files before it moves the new files. In the reverse order, a case-insensitive disk could remove a new file whose path differs from an
+  // old path only in upper and lower case.
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]
     disk.move(from, to)
@@ -281,8 +282,8 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Clears the staging folder. Removes the journal last, because the next run needs the journal to repair the output after a crash. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
+  // The journal is last, because the next run needs the journal to repair the output after a crash.
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))
 }

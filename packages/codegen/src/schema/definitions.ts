@@ -69,7 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/** Returns the content of a definition as text. The names of referenced definitions do not affect the text. */
+/** Returns a text that identifies the structure of a definition. Two definitions that differ only in the names of definitions have the same text. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]
@@ -130,7 +130,10 @@ interface MisfittingDefault {
   readonly message: string
 }
 
-/** Returns the defaults that their own schemas reject. Defaults must be valid, because the runtime adds defaults to arguments. */
+/**
+ * Returns the defaults in a schema that are invalid for their own field, such as `{ type: 'string', default: 1 }`. The runtime would add such a
+ * default to arguments.
+ */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const keys: string[] = []

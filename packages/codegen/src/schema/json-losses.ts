@@ -80,8 +80,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether the parser has rounded an integer. `written` is the text of the integer, and `value` is the parsed number. Returns `false` if
- * `String(value)` equals `written`, even if the exact values differ.
+ * Checks whether parsing has changed an integer: `9007199254740993` becomes 9007199254740992. `written` is the text of the integer, and `value` is
+ * the parsed number. Returns `false` if JavaScript prints `value` as `written`.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

@@ -13,8 +13,8 @@ export function modernize(schema: Schema): Schema {
 }
 
 /**
- * Converts one key of a JSON Pointer that refers to a subschema in an older draft. Returns the keys that lead to the same subschema after the
- * conversion to draft 2020-12.
+ * Converts one key of a JSON Pointer into a schema of an older draft: `definitions` → `['$defs']`. Returns the keys that lead to the same subschema
+ * after the conversion to draft 2020-12.
  *
  * @param schema converted schema that should contain the key
  * @param next next key in the pointer
@@ -27,7 +27,10 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/** Checks whether a keyword was moved into the first schema of `anyOf: [{ ... }, { type: 'null' }]`. This form replaces `nullable: true`. */
+/**
+ * Checks whether the conversion of `nullable: true` moved a keyword. The conversion returns `anyOf: [{ ... }, { type: 'null' }]`, and the first
+ * schema contains the keyword.
+ */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -34,7 +34,8 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 const shapeOfObject = knownBySchema(newShape)
 
 /**
- * Returns the target of a shape `ref`. Returns any other shape unchanged. Returns the shape `unknown` for a definition that only references itself.
+ * Returns the target of a shape `ref`, and any other shape unchanged. Returns the shape `unknown` for a missing definition, and for a definition that
+ * only references itself.
  */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []

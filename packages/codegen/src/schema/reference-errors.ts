@@ -35,7 +35,10 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
-/** Creates the error of a keyword such as `$dynamicRef`. The target of `$dynamicRef` depends on the schemas that lead to the keyword. */
+/**
+ * Creates the diagnostic that rejects `$dynamicRef` and similar keywords. The generator cannot express these keywords, because their target can
+ * differ in each place that uses the schema.
+ */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }

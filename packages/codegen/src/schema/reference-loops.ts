@@ -2,7 +2,7 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
-/** Keywords with subschemas for the value itself. The subschemas in all other keywords apply to fields or items. */
+/** Keywords whose subschemas apply to the value itself. The subschemas of keywords such as `properties` and `items` apply to a part of the value. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 const longest = 200

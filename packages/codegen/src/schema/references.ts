@@ -19,7 +19,7 @@ export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
 
-/** Returns the rules for a document. The rules of draft 2020-12 apply to a document without `$schema`. */
+/** Returns the rules of the JSON Schema draft that a document declares with `$schema`. Without `$schema`, the rules of draft 2020-12 apply. */
 export function dialectOf(document: Schema): Dialect {
   const name = isObject(document) ? own(document, '$schema') : undefined
   const [, , old] = drafts.exec(typeof name === 'string' ? name : '') ?? []

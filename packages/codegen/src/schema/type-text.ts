@@ -127,14 +127,15 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an object that allows undeclared fields. Returns an empty array for other objects. TypeScript requires that an
-   * index signature includes the types of all declared fields. If the resulting type is too long, the signature has the type `unknown`. An
-   * intersection with a record would be more precise, but TypeScript would reject object literals.
+   * Returns the index signature of an object that allows undeclared fields, and an empty array for other objects. The type of the signature is a
+   * union that includes the types of all declared fields, because TypeScript requires this.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
     const types = [additional, ...fields.map(({ shape }) => shape)].map((shape) => this.#flatText(shape))
     if (!fields.every((field) => isPresent(field, this.#options))) types.push('undefined')
+    // The type is `unknown` if the union would be too long for one line. An intersection with a record would be more precise, but TypeScript would
+    // reject object literals.
     const isAny = types.includes(undefined) || additional.kind === 'unknown' || types.includes('unknown')
     return [`readonly [key: string]: ${isAny ? 'unknown' : [...new Set(types)].join(' | ')}`]
   }
@@ -199,8 +200,8 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
 }
 
 /**
- * Returns ` | undefined` for an optional field in the form `sent`. Returns an empty string for all other fields. Also returns an empty string for
- * `unknown`, because `unknown` includes `undefined`.
+ * Returns ` | undefined` for an optional field in the form `sent`, and an empty string for all other fields. The type `unknown` already includes
+ * `undefined`.
  */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'

@@ -67,10 +67,10 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
 const maxTextDepth = 200
 
 /**
- * Copies a value and replaces dates, bigints and bytes with strings. Other values stay unchanged.
+ * Copies a value and replaces dates, bigints and bytes with their strings in JSON. Other values stay unchanged.
  *
- * @param isText returns `true` to replace the value at the path `keys`. Default: replaces all dates, bigints and bytes
- * @param keys path of `value`
+ * @param isText selects the values to replace, by their path and type. Default: all dates, bigints and bytes
+ * @param keys path at which `value` is located in the outermost value; the paths for `isText` begin with these keys
  */
 export function withWireTexts(
   value: unknown,
@@ -93,8 +93,8 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
 }
 
 /**
- * Checks whether a default is constant. `first` and `second` are the values of the default in two evaluations. Dates must be the same object, because
- * two equal dates may both be the current time.
+ * Checks whether two evaluations of a default returned the same value. Dates must be the same object, because two equal dates can both be the current
+ * time.
  */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second

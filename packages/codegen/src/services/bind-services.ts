@@ -125,10 +125,10 @@ function bindClients(
   return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
-/** Folders with code that affects the plans, relative to the folder of the running code. */
+/** Folders of toolgen's code that affect the plans for calls of service clients, relative to the folder of this file. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
-/** Returns a hash of the code that affects the plans, and of the compiler's path and version. A different hash invalidates cached plans. */
+/** Returns a hash of toolgen's code that affects plans, and of the compiler's path and version. Cached plans with another hash are invalid. */
 function generatorIdentity(): string {
   const hash = createHash('sha256')
   // In the bundle, only the first folder exists.

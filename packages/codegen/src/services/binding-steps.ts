@@ -116,8 +116,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response type that also allows values that the tool does not declare. The fix suggests a mapper, or the option
-   * `checked: true` for validating the response with the codec. For a stream, the fix warns that an invalid item ends the call.
+   * Returns the fix for a response type that allows more values than the tool's result. The fix suggests a mapper, or the option `checked: true`,
+   * with which the codec validates the response. For a stream, the fix warns that an invalid item ends the call.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

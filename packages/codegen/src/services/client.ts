@@ -74,7 +74,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 
 export interface Method {
   readonly path: readonly string[]
-  /** Indexes of path segments that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
+  /** Indexes of the names in the method's path that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -85,7 +85,10 @@ export interface MethodError {
   readonly near: readonly string[]
   /** Paths that can replace the wrong path, for example `orders.get`. Each path leads to a method, or to an object with methods. */
   readonly allowed: readonly string[]
-  /** Type of the object in which the method is missing: the client or a property on the path. Absent if the property exists but is not a method. */
+  /**
+   * Type of the object in which the method was not found: the client or a property on the path. Absent if a property with this name exists but is not
+   * a method.
+   */
   readonly lacks?: ts.Type
 }
 

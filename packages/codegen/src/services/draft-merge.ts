@@ -58,8 +58,8 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
 }
 
 /**
- * Returns a copy of a field with the mark `partial`, which means that only some alternatives declare the field. Returns `undefined` for a constant,
- * and for a name that every object inherits (such as `toString`). Also returns `undefined` if the converted object must always have the field.
+ * Returns a copy of a field with `partial: true`, which means that only some alternatives declare the field. Returns `undefined` if the conversion
+ * cannot omit the field, for example for a constant, or for a name such as `toString` that every object inherits.
  */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {

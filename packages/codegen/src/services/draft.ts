@@ -2,8 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion before its unchanged parts are known. The class `Settled` finds these parts later, because conversions can be recursive. If `identity`
- * is true, generated code passes the object or array without a copy, unless a field or item changes.
+ * A conversion that can still contain steps without effect. The class `Settled` replaces such steps with `pass`. If `identity` is true, generated
+ * code uses the original object or array, unless a field or item changes.
  */
 export type Draft =
   | Exclude<
@@ -13,8 +13,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object itself needs no copy. `surplus`: the conversion only removes undeclared fields. If the result codec removes these fields,
-       * the object needs no copy.
+       * `true`: the object needs no copy, unless a field changes. `surplus`: the object needs a copy only if the conversion, and not the result
+       * codec, removes undeclared fields.
        */
       readonly identity: boolean | 'surplus'
     })
@@ -29,7 +29,7 @@ export type Draft =
       readonly cases: readonly DraftCase[]
       /**
        * True if all alternatives have the same object type and differ only in the value of `field`. If no alternative changes the object, generated
-       * code passes the object unchanged.
+       * code uses the original object.
        */
       readonly splitsField: boolean
     }

@@ -16,8 +16,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a failed comparison. A reason with the `weight` `soft` allows the conversion `draft`, because the result codec can validate
- * the value at run time.
+ * Creates the result of a comparison that found a mismatch. If the mismatch is `soft`, generated code can use the conversion `draft`, and the result
+ * codec validates the value at run time.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
@@ -32,8 +32,8 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
 }
 
 /**
- * Returns the candidate with the lowest cost. Among candidates with the same cost, returns the candidate with the most matched fields, then the first
- * candidate. Returns `undefined` for an empty array.
+ * Returns the candidate with the lowest cost. If several candidates have this cost, returns the first candidate with the most matched fields. Returns
+ * `undefined` for an empty array.
  */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],

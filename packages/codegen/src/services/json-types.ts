@@ -39,8 +39,8 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 }
 
 /**
- * Maximum number of types in the undeclared fields of a response that the codec receives and removes. The conversion removes undeclared fields with
- * more types.
+ * Maximum number of types in the undeclared fields of a response, if the codec removes these fields. Above this limit, the conversion removes the
+ * fields before the codec.
  */
 const maxSurplusTypes = 100
 
@@ -56,8 +56,8 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Checks whether the codec accepts an object of this type without a conversion. The object must be plain. Its undeclared fields must contain JSON
- * with at most {@link maxSurplusTypes} types, without recursive types.
+ * Checks whether the codec can receive a response object of this type without a conversion. The object must be plain, and its undeclared fields must
+ * contain non-recursive JSON with at most {@link maxSurplusTypes} types.
  */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags

@@ -27,8 +27,8 @@ export function labelBelow({ label }: PairPath, field: string): string {
 }
 
 /**
- * Returns the path of a field. `from` is the key in the value to convert, and `to` is the key in the converted value. `field` is the name of the
- * field in the tool.
+ * Returns the path of a field inside `path`. `from` is the key before the conversion, `to` is the key after the conversion, and `field` is the name
+ * of the field in the tool.
  */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
@@ -81,7 +81,10 @@ export abstract class Matcher {
   /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Returns true if {@link compare} removes null or undefined, and calls {@link fit} again for the remaining type. */
+  /**
+   * Returns true if {@link compare} removes null or undefined, and calls {@link fit} for the remaining shape or type. Only this second call can be
+   * part of a recursive conversion.
+   */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   named({ label }: PairPath, whole: string = this.whole): string {
@@ -121,9 +124,10 @@ export abstract class Matcher {
   }
 
   /**
-   * Puts a recursive conversion into a named function. Records the shared definition of a conversion, so that several tools can share one function.
+   * Gives a recursive conversion a name, because generated code needs a function for each recursive conversion. For an object from a shared
+   * definition, records the definition, so that several tools can share one function.
    *
-   * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
+   * @param name name of the function; `undefined` if the conversion is not recursive
    */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
     const definition = this.shapes.definitionOf(shape)

@@ -93,8 +93,8 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
 }
 
 /**
- * Returns the {@link signalKey} of a parameter whose type requires no other property, for example `options?: { signal?: AbortSignal }`. Returns
- * `undefined` for any other parameter.
+ * Returns the property for an `AbortSignal` (see {@link signalKey}) if a call can set only this property, for example in `options?: { signal?:
+ * AbortSignal }`. Returns `undefined` for any other parameter.
  */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)

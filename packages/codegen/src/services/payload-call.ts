@@ -45,8 +45,8 @@ export interface CallBinding {
 const absent: ArgumentDraft = { kind: 'undefined' }
 
 /**
- * Returns the best arguments for a signature. Tries each object parameter of the signature as the parameter whose properties receive the payload
- * fields without a parameter of the same name.
+ * Returns the best arguments for a signature. Payload fields without a parameter of the same name become properties of one object parameter, such as
+ * `request`. Tries each object parameter for this purpose.
  */
 export function fitCall(
   payload: Shape,
@@ -74,8 +74,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can receive the payload fields without a parameter of the same name. Parameters that control the call, such as
-   * `options`, come last. `undefined` means an attempt without an object parameter.
+   * Returns the object parameters whose properties can be the payload fields without a parameter of the same name. Parameters that control the call,
+   * such as `options`, come last. The element `undefined` means a call without such an object parameter.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -100,7 +100,10 @@ class CallMatch {
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /** Checks whether a payload field has the same name as the parameter. Such a field becomes the whole argument, even for an object parameter. */
+  /**
+   * Checks whether a payload field has the name of an object parameter. The value of the field is then the whole argument, and not a property of the
+   * argument.
+   */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
@@ -161,8 +164,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a payload field and a parameter have the same name only by chance, such as `options` for `(request, options?: any)`. The names
-   * match by chance if the parameter is untyped or controls the call, and another object parameter declares the field.
+   * Checks whether a payload field has the name of a parameter only by chance. For example, `options` in `(request: Request, options?: any)`, if
+   * `Request` has a property `options`.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher

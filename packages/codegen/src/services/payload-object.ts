@@ -16,13 +16,13 @@ export interface SourceFields {
   readonly additional?: Shape | undefined
   readonly rename: ReadonlyMap<string, string>
   readonly constants: ReadonlyMap<string, Json>
-  /** Alternatives of the object's union type, and parameters of the method, that may declare a payload field instead of the object. */
+  /** Other places in the method's type that may declare a payload field: the other alternatives of the union type, and the other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
 /**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because the field has another name in
- * the method.
+ * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because the method uses another name for
+ * the field.
  */
 interface FieldFit {
   readonly draft: DraftField
@@ -121,8 +121,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a different type.
-   * Without this check, the index signature of this object would accept the field.
+   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a different type. The
+   * index signature of this object must not accept such a field.
    */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
@@ -154,8 +154,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns the result for a required property without a payload field: a constant if the type of the property has only one value, or a failure for
-   * any other type.
+   * Returns the result for a required property without a payload field. If the type of the property has only one value, the result sets this value.
+   * Any other type is a failure.
    */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher

@@ -74,8 +74,8 @@ export function fitConstant(name: string, value: Json, type: ts.Type, path: Pair
 }
 
 /**
- * Returns a constant as TypeScript code, for a fix that sets a required field or parameter. Returns `undefined` if the type contains values other
- * than booleans and literals.
+ * Returns a value of a type as TypeScript code, to suggest a constant for a required field or parameter. Returns `undefined` if the type contains
+ * values other than booleans and literals.
  */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)

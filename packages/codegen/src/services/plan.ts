@@ -8,8 +8,8 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
 }
 
 /**
- * Options of an agent's tool that affect its plan. The options contain no locations, because each edit above the tool in the file would invalidate a
- * cached plan with locations.
+ * Options of an agent's tool that affect its plan. Locations are not included, because an edit above the tool would change the locations and
+ * invalidate the cached plan.
  */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
@@ -77,7 +77,7 @@ export type Conversion =
   | {
       readonly kind: 'named'
       readonly name: string
-      /** The recursive shared definition. Absent if only a part of a definition is recursive. */
+      /** Name of the recursive shared definition. Absent if only a part of a definition is recursive. */
       readonly definition?: string
       readonly body: Conversion
       readonly types: RecursiveTypes
@@ -86,7 +86,7 @@ export type Conversion =
 
 interface DefinitionPart {
   readonly definition: string
-  /** Number of the type, unique within a design. */
+  /** Number of the client's type, unique within a design. Conversions with equal `definition` and `type` can share one function. */
   readonly type: number
 }
 
@@ -147,7 +147,7 @@ export type Verdict<Plan> =
 export interface ToolPlan {
   readonly tool: string
   readonly method: readonly string[]
-  /** Indexes of the names in `method` whose properties can be `undefined` at run time. */
+  /** Indexes of the names in `method` that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   /**
    * Selected signature of the method: position counted from the last signature (`fromLast`), number of signatures (`of`), and whether the signature

@@ -23,7 +23,8 @@ export interface OpenProject {
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**
-   * Path of the tsconfig, and its setting that selects an old module resolution. Absent for a modern module resolution. See {@link oldResolution}.
+   * Set if the tsconfig selects an old module resolution: path of the tsconfig, and its setting as text, for example `"moduleResolution": "node10"`.
+   * See {@link oldResolution}.
    */
   readonly old?: { readonly tsconfig: string; readonly says: string }
   /** Returns all checks of the disk that the compiler has made. If a repeated check has another result, a file has changed. */

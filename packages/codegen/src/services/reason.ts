@@ -10,8 +10,8 @@ export interface Reason {
   readonly message: string
   readonly near?: readonly string[]
   /**
-   * Name that only one side declares: a payload field that the method does not declare, or a parameter of the method that the payload does not
-   * declare. Absent for a nested field.
+   * Name of a payload field that the method does not declare, or of a method's parameter that the payload does not declare. Absent for a nested
+   * field.
    */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code. Absent if the field has too many possible values. */

@@ -5,9 +5,9 @@ export interface Response {
   /** Type of the response after `await`. Does not contain the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
   readonly type: ts.Type
   readonly item: ts.Type | undefined
-  /** True if the method returns a promise or another thenable. */
+  /** True if the method returns a `Promise` or another thenable. */
   readonly isPromise: boolean
-  /** True if the method returns a promise or another thenable, but the return type is not a plain `Promise`. */
+  /** True if the method can return a thenable that is not a plain `Promise`. `isPromise` is then also true. */
   readonly isThenable: boolean
   readonly isVoid: boolean
 }

@@ -190,7 +190,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Removes failures for optional fields that are missing in some alternatives of the response but present in others. */
+/** Removes the failures (with `lacks`) for optional result fields that are missing in some alternatives of the response but present in others. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -209,7 +209,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion only removes fields that the result codec also removes. */
+/** Checks whether the value can skip the conversion, because the result codec alone removes the same undeclared fields. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

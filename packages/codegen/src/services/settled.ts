@@ -23,7 +23,7 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that removes undeclared fields of a result; absent for a payload. Alternatives of a union are merged only for a result */
+  /** @param surplus step that removes undeclared fields of a result. Absent for a payload. If present, alternatives of a union can be merged */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined

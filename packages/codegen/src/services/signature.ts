@@ -165,7 +165,10 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /** Returns the change of the tool's options that makes the result match. Returns `undefined` if no change or several changes are possible. */
+  /**
+   * Returns the change of the tool's options with which the result matches. Returns `undefined` if no change, or more than one change, has this
+   * effect.
+   */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

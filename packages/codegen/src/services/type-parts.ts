@@ -34,7 +34,10 @@ export interface TypeParts {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Splits types of one program into parts. Receives the compiler as a parameter, because the compiler is loaded only if needed. */
+/**
+ * Splits TypeScript types into {@link TypeParts}, such as literals and object types. Receives the compiler as a parameter, because the compiler is
+ * loaded only if needed.
+ */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker

@@ -24,7 +24,7 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier earlier reader of the same run of the generator; the results of its method `numberOf` stay valid */
+  /** @param earlier previous reader of the same run of the generator. A type that has a number from `earlier.numberOf` keeps this number */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program

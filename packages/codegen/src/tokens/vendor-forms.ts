@@ -23,7 +23,7 @@ export interface VendorForm {
 }
 
 export interface FormChange {
-  /** JSON Pointer to the difference in the schema of the arguments. */
+  /** JSON Pointer to the part of the arguments schema that the vendor's format changes. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: string

@@ -132,7 +132,7 @@ export class WatchedState {
   #files = new Map<string, string>()
   /** Names in the folders that the last run searched, by absolute path of the folder. */
   #folders = new Map<string, string>()
-  /** Hashes of the generated files, by absolute path. */
+  /** State of the folders with generated files, by absolute path: the inode of a file or link that has replaced the folder, or `absent`. */
   #output = new Map<string, string>()
   /** Inodes of files or links that replace folders with generated files, by absolute path. `absent` for a folder that is not replaced. */
   #outputFolders = new Map<string, string>()
@@ -149,8 +149,7 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the recorded inputs with the inputs of the last run. Keeps the recorded value of an earlier input, because the value is from before the
-   * run: the next check then also detects a change during the run. The next check reports a new path that changed after `startedAt`.
+   * Replaces the watched inputs with the inputs of the last run. The next check reports each new input that changed after `startedAt`.
    *
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
@@ -160,6 +159,7 @@ export class WatchedState {
   ): void {
     this.#outputFolder = read.outputFolder
     this.#allFolders = undefined
+    // Keeps the known state of an earlier input, because this state is from before the run: the next check then also detects a change during the run.
     const marked = (known: ReadonlyMap<string, string>, paths: Iterable<string>, mark: (path: string) => string) => {
       const fresh = (path: string): string =>
         (foundAt(path)?.ctimeMs ?? 0) >= startedAt - clockGrain ? unknown : mark(path)
@@ -175,8 +175,8 @@ export class WatchedState {
   }
 
   /**
-   * Records the generated files after a run. `files` contains the content hash of each absolute path. If `isWritten` is false, the run failed, and
-   * this method hashes the files on disk instead.
+   * Records the generated files after a run, to detect later changes. `files` contains the content hash for each absolute path. After a failed run
+   * (`isWritten: false`), hashes the files on disk instead.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -187,7 +187,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns all changed paths among `paths` and their parent folders. Records the new content of these paths. */
+  /** Checks `paths` and their parent folders, and returns all paths that have changed. Records the new content of these paths. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])

@@ -204,7 +204,7 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly installed: readonly string[]
 }
 
-/** A plan for sending between threads. Instead of an unchanged file, the plan contains the index of the file in the previous plan. */
+/** A plan in the form in which threads send the plan. In place of an unchanged file, `files` contains the index of the file in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }

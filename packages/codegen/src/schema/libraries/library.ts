@@ -115,7 +115,7 @@ export function notJson(what: string, trail: Trail, next: string = describeJson)
   )
 }
 
-/** Creates the error of `z.instanceof(Buffer)`. `Buffer` is a subclass of `Uint8Array` that exists only in Node. */
+/** Creates the diagnostic that rejects `z.instanceof(Buffer)`. `Buffer` is a subclass of `Uint8Array` that exists only in Node. */
 export function buffer(trail: Trail): SchemaDiagnostic {
   const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is also a `Uint8Array`. The value is sent as base64.'
   return notJson('a Buffer', trail, next)
@@ -127,8 +127,8 @@ const coerced: { readonly [Type in JsType]?: string } = {
 }
 
 /**
- * Creates the error of a coercion such as `z.coerce.date()`. For a date or bigint, the fix is `z.date()` or `z.bigint()`, because the runtime already
- * parses the string in the payload.
+ * Creates the diagnostic that rejects a coercion such as `z.coerce.date()`. For dates and bigints, the suggested fix is `z.date()` or `z.bigint()`,
+ * because the runtime already converts the string in the payload.
  */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)

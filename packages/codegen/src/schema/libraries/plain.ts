@@ -136,7 +136,7 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
 
 /** Keywords that determine the type of a value. A schema with such a keyword needs no additional `type`. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
-/** Keywords with subschemas for the value itself. The subschemas in all other keywords apply to fields or items. */
+/** Keywords whose subschemas describe the value itself. The subschemas of keywords such as `properties` and `items` describe a part of the value. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
 /** Keywords whose subschemas are only conditions and do not describe the value itself. */
 const asking: readonly string[] = ['if', 'not']
@@ -184,8 +184,8 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
- * Converts the OpenAPI keyword `example`. Also converts the OpenAPI keyword `nullable` in documents without `$schema`. Removes `discriminator`, `xml`
- * and `externalDocs`, because these keywords do not restrict values.
+ * Converts the OpenAPI keyword `example` to `examples`. Converts `nullable` only if the document has no `$schema`. Removes `discriminator`, `xml` and
+ * `externalDocs`, because these keywords do not restrict values.
  *
  * @param schema schema that is already converted to draft 2020-12
  */
@@ -404,8 +404,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the target of a dynamic reference. The target is the outermost schema with a dynamic anchor of the referenced name. Returns `undefined`
-   * if different paths to the reference lead to different schemas.
+   * Returns the schema to which a reference always resolves. For a dynamic reference, this schema is the dynamic anchor in the root of the document,
+   * or the only anchor with the name. Returns `undefined` if the target depends on the schemas through which validation reaches the reference.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

@@ -109,7 +109,8 @@ function annotationsOf(json: object | undefined): object {
 }
 
 /**
- * Checks whether an object schema removes unknown keys. Such a schema accepts unknown keys, but the converter writes `additionalProperties: false`.
+ * Checks whether an object schema removes unknown keys (the default of Zod). Such a schema accepts unknown keys, although `zod-to-json-schema` writes
+ * `additionalProperties: false`; the caller removes this keyword.
  */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'

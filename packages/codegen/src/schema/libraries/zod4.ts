@@ -111,8 +111,8 @@ function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]):
   Object.assign(json, rules)
 }
 
-/** Moves `type` to the start and `default` to the end of a schema, because people and models expect this order. */
 function orderForReaders(json: JSONSchema.BaseSchema): void {
+  // `type` first and `default` last: people and models expect this order.
   const { type, default: value } = json
   if (type !== undefined) {
     const others = Object.entries(json).filter(([key]) => key !== 'type')
@@ -297,7 +297,10 @@ function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string):
   return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
 }
 
-/** Returns the rule for `uuid`. Zod accepts the versions and variants of RFC 9562, and the nil and max UUIDs. */
+/**
+ * Returns a shorter pattern for `z.uuid()`. The pattern accepts the same UUIDs as Zod: the versions and variants of RFC 9562, and the nil and max
+ * UUIDs.
+ */
 function uuidRule({ version }: ZodCheck, pattern: string): TextRule | undefined {
   const number = version === undefined ? undefined : Number(version.replace(/^v/, ''))
   if (pattern !== regexes.uuid(number).source) return undefined
@@ -377,8 +380,8 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
 }
 
 /**
- * Returns an error if the metadata of a Zod schema contains the keyword `x-js`, but the schema is not a date, bigint or bytes, because the
- * keyword does not change the values that Zod accepts.
+ * Returns an error for the keyword `x-js` in the metadata of a schema that is not a date, bigint or bytes. The keyword does not change the values
+ * that Zod accepts.
  */
 function foreignJsType(
   schema: $ZodType,
