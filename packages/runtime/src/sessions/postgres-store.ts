@@ -62,7 +62,10 @@ const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
-/** Maximum time to wait for a locked row, in milliseconds. After a timeout of a shared statement, the store writes each change separately. */
+/**
+ * Maximum time to wait for a locked row, in milliseconds: for a `shared` statement with several changes, and for a statement with one change
+ * (`alone`). After a timeout of a shared statement, the store writes each change separately.
+ */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'

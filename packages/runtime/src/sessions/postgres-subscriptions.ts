@@ -171,7 +171,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   #isStale = true
   #isEnded = false
   #wakeUp: (() => void) | undefined = undefined
-  /** Promise of the previous call of `next`. Each call of `next` awaits this promise first. */
+  // Each call of `next` waits for the previous call.
   #last: Promise<unknown> = Promise.resolve()
   #failures = 0
 

@@ -343,10 +343,7 @@ function runOptions(
   }
 }
 
-/**
- * Functions that a run in a session calls. The streaming calls of the run belong to the session. Such a call can therefore continue after the end
- * of the run.
- */
+/** Connects a run to its session. Streaming calls of the run belong to the session, and can therefore continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   readonly #table: ToolTable

@@ -77,7 +77,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Converts an outcome to frozen JSON data. If a layer has made the outcome invalid, returns a failure instead. */
+/** Converts an outcome to frozen JSON data. Returns a failure if the outcome is invalid, for example because a layer has changed it. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -113,8 +113,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Creates the properties of the entry for a call whose result is too large for the session. The property `outcome` is a
- * failure that replaces the original outcome. If the failure would not be smaller, `outcome` is the original outcome.
+ * Returns properties of the entry for a call whose result is too large for the session: a failure as `outcome`, and the size of the dropped result.
+ * If the failure would not be smaller than the original outcome, returns the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */
