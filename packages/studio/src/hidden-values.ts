@@ -100,8 +100,9 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 }
 
 /**
- * Returns `true` if the shown arguments hide a value of the call. If the shown arguments omit a value, such as a default, returns
- * `isSensitive`.
+ * Returns `true` if the shown arguments of a call hide a value of its original arguments.
+ *
+ * @param isSensitive result for values that the shown arguments do not contain, such as defaults
  */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
   if (shown === undefined) return isSensitive && original !== undefined

@@ -27,7 +27,7 @@ export interface RunLimits extends RecordLimits {
 
 export interface RunContext {
   readonly catalogue: Catalogue
-  /** Returns the application's options for a call of `tool`, or for a run if `tool` is `undefined`. */
+  /** Returns options of the application for a call of `tool`. Returns its options for a run of an agent if `tool` is `undefined`. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
@@ -192,8 +192,8 @@ export class Runs {
   }
 
   /**
-   * Returns the first change with a number above `after`. Returns `undefined` if there is no such change. For a removed run, `summary` is
-   * `undefined`.
+   * Returns the first change of a run after the change with the number `after`. Returns `undefined` if `after` is the last change. `summary` is
+   * `undefined` if the change removed the run.
    */
   changeAfter(
     after: number,
@@ -207,7 +207,10 @@ export class Runs {
     return { number, id, summary: this.#records.get(id)?.summary }
   }
 
-  /** Sequence number of the most recent removal that {@link Runs.changeAfter} can no longer return. 0 before the first such removal. */
+  /**
+   * Number of the last removal that {@link Runs.changeAfter} can no longer return, because only the latest removals are stored. 0 if all removals are
+   * stored.
+   */
   get lastForgotten(): number {
     return this.#lastForgotten
   }

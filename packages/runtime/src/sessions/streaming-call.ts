@@ -142,10 +142,7 @@ interface DroppedResult {
   readonly maxBytes: number
 }
 
-/**
- * Converts a suspended outcome to a failure, because a call that continues in a session has no caller who could approve
- * or answer.
- */
+/** Converts a suspended outcome to a failure. In a session, the call continues in the background, so no caller could answer or approve. */
 export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome

@@ -149,7 +149,7 @@ function TitleField({ id, title, required }: TitleFieldProps) {
 
 type Path = readonly (string | number)[]
 
-/** Value and change listener of the whole form. Templates use this object to change values of other fields. */
+/** Value and change listener of the whole form, with which a template can change other fields. */
 interface FormContext {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
