@@ -80,7 +80,7 @@ interface RunPosition {
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
-  /** Calls by run and call id, because calls of nested runs can have the same call ids. */
+  /** Calls by run id and call id. Call ids alone are not unique, because a nested run can repeat the call ids of the outermost run. */
   readonly #calls = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary

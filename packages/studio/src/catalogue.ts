@@ -139,8 +139,8 @@ export class Catalogue {
     }
   }
 
-  /** Executes a call in a separate runtime, in which the executor of the tool has no effect. */
   #dryRun({ spec }: ListedTool, sent: string): Promise<ToolOutcome> {
+    // Uses a separate runtime, in which the executor of the tool has no effect.
     let validator = this.#validators.get(spec)
     if (validator === undefined) {
       validator = new Runtime().registerToolset(validating(spec))

@@ -42,8 +42,8 @@ export function restoredArguments(edited: unknown, shown: unknown, original: unk
 }
 
 /**
- * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if the person has added, removed or moved items
- * of a list with hidden values. After such a change, the original value of an item is unknown.
+ * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if a list with hidden values has other items than before,
+ * because the original values of its items are then unknown.
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {

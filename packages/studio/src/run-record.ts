@@ -113,8 +113,8 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
-  /** Conversation, events and pending answers of the run, for a search. Parses a part only after the search has read all parts before. */
   *contents(): Generator<unknown> {
+    // Is a generator, so that a search parses a part only if no earlier part contained the words.
     yield this.facts.before
     yield this.#pending
     if (this.#text !== undefined) yield this.#text.toString()

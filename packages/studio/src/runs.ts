@@ -39,9 +39,9 @@ export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Records of running calls outside a run. The key of a nested call maps to the record of the outermost call. */
+  /** Records of running calls outside a run, by call id. A nested call has the record of the outermost call. */
   readonly #byCall = new Map<string, Recording>()
-  /** Records of runs by run id. The id of a nested run maps to the record of the outermost run. */
+  /** Records of runs, by run id. A nested run has the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
   /** Sequence number of the most recent change of each run, by run id. The entries are in the order of these numbers. */
   readonly #changes = new Map<string, number>()
@@ -366,8 +366,8 @@ function withStart(options: ContextOptions, { sessionId, labels }: StartOptions)
 }
 
 /**
- * Adds a session id to options without a session id. All runs of a conversation have the same session id, and therefore the same pseudonyms.
- * Adds no id if a tool needs the id of a real session, because only the application can provide this id.
+ * Adds a session id to options without a session id, so that all runs of a conversation have the same pseudonyms. Adds no id if a tool needs an id
+ * that only the application can provide.
  */
 function withSession(
   options: ContextOptions,

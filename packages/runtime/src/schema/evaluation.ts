@@ -491,7 +491,7 @@ export interface Node {
   readonly description: string | undefined
 }
 
-/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of the target of a reference. */
+/** Schema to convert to a {@link Node}, with its context. `below` converts a subschema, and `target` converts the target of a reference. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex

@@ -18,6 +18,7 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
+  /** Returns the maximum number of letter comparisons in a search for `name`. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }

@@ -34,7 +34,7 @@ interface JournalOptions {
    * the changes only when the session is closed.
    */
   readonly isDurable: boolean
-  /** True if the store supports subscriptions. If true, each save also passes the new entries to the store for its subscribers. */
+  /** True if the store supports subscriptions. If true, each save also sends the new entries to subscribers. */
   readonly hasSubscribers: boolean
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void

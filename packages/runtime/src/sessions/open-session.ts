@@ -147,8 +147,8 @@ export class OpenSession {
   }
 
   /**
-   * Lets a call confirm the owner of the session before the tool runs. After the call, the returned function returns an error if the owner was not
-   * confirmed; the tool then did not run, and the caller can send the call to the other process.
+   * Lets a call confirm that this process owns the session, before the tool runs. After the call, the returned function returns an error if another
+   * process may own the session; the tool then did not run, and the caller can send the call to that process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this

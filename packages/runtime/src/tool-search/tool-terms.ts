@@ -113,7 +113,7 @@ function countsOf(text: string, terms: IndexTerms): ReadonlyMap<string, number> 
   return counts
 }
 
-/** Separators in stored terms. Terms contain only letters and digits, and therefore no separators. */
+/** Separators in stored terms. The separators are unambiguous, because terms contain only letters and digits. */
 const separators = { part: '|', term: ' ', count: ':' }
 
 function stored(tool: SearchedTool, terms: IndexTerms): string {

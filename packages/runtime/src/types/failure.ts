@@ -100,7 +100,7 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
 
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
-/** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
+/** Reasons of failures that invalid arguments cause. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
 /** Optional property `Name`. Its type is `Value` if `Reason` is one of `Reasons`. For any other reason, the property must be `undefined`. */
