@@ -3,9 +3,9 @@ import { api, followStream, type RunRecord, type RunSummary, type StudioPart } f
 import { useStudio } from './store.js'
 import { Timeline } from './timeline.js'
 
-/** Timeline of a run, and the version of the timeline. Each change of `timeline` increases `version`. */
 export interface Feed {
   readonly timeline: Timeline
+  // Increases with each change of `timeline`, because a change creates no new object.
   readonly version: number
 }
 
@@ -25,7 +25,7 @@ function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
 }
 
-/** Hook that follows the parts of a run. Renders at most once per animation frame, and immediately after the end of the run. */
+/** Hook that loads the parts of a run, and receives new parts until the run ends. Renders at most once per animation frame. */
 export function useFeed(id: string | undefined): Feed {
   const [feed, setFeed] = useState(EMPTY)
   useEffect(() => {

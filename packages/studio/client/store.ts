@@ -19,7 +19,7 @@ function update(change: Partial<StudioState>): void {
   for (const listener of listeners) listener()
 }
 
-/** Events since the last animation frame. The next animation frame applies these events together. */
+// Events since the last animation frame, applied together in the next frame.
 let waiting: StudioEvent[] = []
 
 function applyEvents(): void {

@@ -33,7 +33,7 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** `true` if another call of the same step ran at the same time. */
   isParallel: boolean
-  /** Status of the call. For a denied or cancelled call, `status` is `denied` or `cancelled`, although the status of the outcome is `failed`. */
+  /** Status of the call. More exact than the status of the outcome, which is `failed` for denied and cancelled calls. */
   status: StudioStatus
   /** `true` if the call was suspended. Its measured duration then begins with the answer, not with the call. */
   isResumed: boolean
@@ -80,7 +80,7 @@ interface RunPosition {
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
-  /** Calls by run and call id, because calls of nested runs can have the same call ids. */
+  /** Calls by run id and call id. Call ids alone are not unique, because a nested run can repeat the call ids of the outermost run. */
   readonly #calls = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary
@@ -92,7 +92,7 @@ export class Timeline {
   /** Number of messages in the conversation of the run. */
   items = 0
   readonly #runs = new Map<string, RunPosition>()
-  /** Position in the outermost run at which the timeline adds new entries. */
+  /** Position at which the timeline adds new entries of the outermost run. */
   #main: RunPosition = { children: this.roots }
 
   add(part: StudioPart): void {
@@ -281,7 +281,7 @@ function suspendedStatus(run: StudioStatus): StudioStatus {
   return run === 'suspended' ? 'suspended' : 'cancelled'
 }
 
-/** Returns `true` if the measured duration of a node contains the time in which the call, or a nested call, waited for its approver. */
+/** Returns `true` if the duration of a node includes the time in which the call, or a call inside it, waited for an approver. */
 export function includesWait(node: TimelineNode): boolean {
   if (node.kind === 'call' && !node.isResumed) {
     const { approval, denial } = node.ended?.outcome.provenance ?? {}

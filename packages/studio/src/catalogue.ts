@@ -35,10 +35,7 @@ export interface ListedTool {
 /** Id of the tool `read_result`, which the runtime adds to toolsets with a maximum result size. */
 export const READ_RESULT = 'toolgen.read_result'
 
-/**
- * Returns `true` if a tool has a field that is hidden from the audience `events`, but not from `recording`. The studio must not show
- * recordings of such a tool.
- */
+/** Returns `true` if recordings of a tool can contain values that its events hide (audience `events`). The studio must not show such recordings. */
 export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, 'sensitive'>): boolean {
   const { payload = {}, result = {}, updates = {} }: SensitiveFields = sensitive
   const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
@@ -93,7 +90,7 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specifications of all tools with the id `id`, and of the tools that nested runs of these tools can call.
+   * Returns the specifications of the tools with the id `id`, and of all tools that nested runs of these tools can call.
    *
    * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
    */
@@ -142,8 +139,8 @@ export class Catalogue {
     }
   }
 
-  /** Executes a call in a separate runtime, in which the executor of the tool has no effect. */
   #dryRun({ spec }: ListedTool, sent: string): Promise<ToolOutcome> {
+    // Uses a separate runtime, in which the executor of the tool has no effect.
     let validator = this.#validators.get(spec)
     if (validator === undefined) {
       validator = new Runtime().registerToolset(validating(spec))

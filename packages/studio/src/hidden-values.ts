@@ -42,8 +42,8 @@ export function restoredArguments(edited: unknown, shown: unknown, original: unk
 }
 
 /**
- * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if the person has added, removed or moved items
- * of a list with hidden values. After such a change, the original value of an item is unknown.
+ * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if a list with hidden values has other items than before,
+ * because the original values of its items are then unknown.
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
@@ -100,8 +100,9 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 }
 
 /**
- * Returns `true` if the shown arguments hide a value of the call. If the shown arguments omit a value, such as a default, returns
- * `isSensitive`.
+ * Returns `true` if the shown arguments of a call hide a value of its original arguments.
+ *
+ * @param isSensitive result for values that the shown arguments do not contain, such as defaults
  */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
   if (shown === undefined) return isSensitive && original !== undefined

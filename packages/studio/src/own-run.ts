@@ -25,7 +25,7 @@ export interface KnownTools {
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
 }
 
-/** Call or question that waits for an answer, with values that only the server can read. */
+/** Call or question that waits for an answer. Only the server may read the properties other than `shown`. */
 interface Waiting {
   readonly shown: PendingAnswer
   /** Arguments of the call with all values, including hidden values. Absent for a question. */
@@ -67,7 +67,7 @@ function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef
   return JSON.stringify([agent, tool, toolCallId])
 }
 
-/** Run or call that the studio started. Stores pending approvals and questions, and resumes after the answers of people. */
+/** Run or call that the studio started. Stores its pending approvals and questions, and continues it after a person has answered. */
 abstract class OwnRun {
   readonly record: Recording
   protected readonly tools: KnownTools
@@ -77,7 +77,8 @@ abstract class OwnRun {
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
   /**
-   * Maps the runtime's id of a question to the most recent question with this id: the id of the question in the studio, and a hash of its content.
+   * Most recent question for each question id of the runtime: its id in the studio, and a hash of its content. An unchanged question keeps its id in
+   * the studio.
    */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers to calls that cannot continue yet, because other questions of these calls have no answer. */
@@ -94,7 +95,7 @@ abstract class OwnRun {
 
   protected abstract resume(answers: Answers): void
   protected abstract release(): void
-  /** Resolves after the record has received all earlier events of the run. */
+  /** Resolves when the record contains all earlier events of the run. */
   protected abstract caughtUp(): Promise<void>
 
   /** Options of the call or run. The approver of the application has precedence over the studio's approver. */
@@ -242,16 +243,13 @@ abstract class OwnRun {
     this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
   }
 
-  /**
-   * Returns the texts of a call. If `agent` made no such call, searches the calls of all agents, because the question of a nested agent contains the
-   * name of the nested agent, but the outer agent made the call.
-   */
   protected shownCall(
     agent: string | undefined,
     call: Pick<ToolCallRef, 'tool' | 'toolCallId'>,
   ): ShownCall | undefined {
     const exact = this.#calls.get(keyOf(agent, call))
     if (exact !== undefined) return exact
+    // The question of a nested agent names the nested agent, but the outer agent made the call.
     const { tool, toolCallId } = call
     return [...this.#calls.values()].find((each) => each.tool === tool && each.toolCallId === toolCallId)
   }
@@ -341,7 +339,7 @@ abstract class OwnRun {
   }
 }
 
-/** Codec for the arguments of any tool. Rejects invalid JSON and too deeply nested values, which a tool's schema cannot reject. */
+/** Codec that detects invalid JSON and too deeply nested values in the arguments of any tool. */
 const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
 /** Maximum number of event loop turns in which an approval waits for the record to receive earlier events. */
@@ -349,12 +347,12 @@ const MAX_TURNS = 100
 
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
-  /** Number of events of the run. `#recorded` is the number of events in the record. */
+  /** Number of events of the run so far. The record receives the events later; `#recorded` is the number of events that the record contains. */
   #occurred = 0
   #recorded = 0
   #isReading = false
   #suspension: RunSuspension | undefined
-  /** Session id of the run. `undefined` if a tool needs the id of a real session and the application has not provided an id. */
+  /** Session id of the run. `undefined` if a tool needs a session id of the application, but the application has not passed an id. */
   readonly sessionId: unknown
   /** Conversation of the ended run with all values, including hidden values. */
   conversation: readonly ChatMessage[] | undefined
@@ -366,8 +364,8 @@ export class OwnAgentRun extends OwnRun {
   }
 
   /**
-   * Returns the reason why a new run of `agent` would not have the hidden values and pseudonyms of this run: another runtime or another
-   * session. Returns `undefined` for the same runtime and session.
+   * Returns a reason if a new run of `agent` cannot use the hidden values and pseudonyms of this run, because the new run has another runtime or
+   * session. Returns `undefined` if the new run can use them.
    */
   otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
     const { name } = agent.agent

@@ -12,8 +12,7 @@ export class RunCassette {
 
   /**
    * @param maxBytes maximum size of the cassette, in bytes
-   * @param continuesHidden `true` if the run continues a conversation with hidden values. Such a cassette is not readable, because only the
-   * earlier run can hide these values
+   * @param continuesHidden `true` if the run continues a conversation with hidden values; the run cannot hide them, so it has no readable cassette
    */
   constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
@@ -45,7 +44,7 @@ export class RunCassette {
     }
   }
 
-  /** Layer that makes the cassette unreadable if a call has values that are hidden from events, but not from cassettes. */
+  /** Layer that detects calls with hidden values that the cassette would contain in plain text. After such a call, the cassette cannot be read. */
   readonly #guard: ToolLayer = (next) => async (request) => {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {

@@ -63,7 +63,7 @@ export class Recording {
   /** Text that a model reads as the result of an ended call, as UTF-8. */
   #text: Buffer | undefined
   #removal: string | undefined
-  /** `true` if the record has discarded a long text. */
+  /** `true` if the record has replaced a long text, because a part was too large. */
   #isShortened = false
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
@@ -113,8 +113,8 @@ export class Recording {
     return [...this.facts.before, ...chatMessages(items)]
   }
 
-  /** Conversation, events and pending answers of the run, for a search. Parses a part only after the search has read all parts before. */
   *contents(): Generator<unknown> {
+    // Is a generator, so that a search parses a part only if no earlier part contained the words.
     yield this.facts.before
     yield this.#pending
     if (this.#text !== undefined) yield this.#text.toString()
@@ -245,7 +245,7 @@ function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummar
   return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
-/** Maximum length of a text in a part that exceeds the size limit, in characters. The record discards longer texts. */
+/** Maximum length of a text in characters, if its part exceeds the size limit. The record discards longer texts. */
 const LONG_TEXT = 1_000
 
 function withoutLongText(_: string, value: unknown): unknown {

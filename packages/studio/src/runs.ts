@@ -27,7 +27,7 @@ export interface RunLimits extends RecordLimits {
 
 export interface RunContext {
   readonly catalogue: Catalogue
-  /** Returns the application's options for a call of `tool`, or for a run if `tool` is `undefined`. */
+  /** Returns options of the application for a call of `tool`. Returns its options for a run of an agent if `tool` is `undefined`. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
@@ -39,9 +39,9 @@ export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Records of running calls outside a run. The key of a nested call maps to the record of the outermost call. */
+  /** Records of running calls outside a run, by call id. A nested call has the record of the outermost call. */
   readonly #byCall = new Map<string, Recording>()
-  /** Records of runs by run id. The id of a nested run maps to the record of the outermost run. */
+  /** Records of runs, by run id. A nested run has the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
   /** Sequence number of the most recent change of each run, by run id. The entries are in the order of these numbers. */
   readonly #changes = new Map<string, number>()
@@ -192,8 +192,8 @@ export class Runs {
   }
 
   /**
-   * Returns the first change with a number above `after`. Returns `undefined` if there is no such change. For a removed run, `summary` is
-   * `undefined`.
+   * Returns the first change of a run after the change with the number `after`. Returns `undefined` if `after` is the last change. `summary` is
+   * `undefined` if the change removed the run.
    */
   changeAfter(
     after: number,
@@ -207,7 +207,10 @@ export class Runs {
     return { number, id, summary: this.#records.get(id)?.summary }
   }
 
-  /** Sequence number of the most recent removal that {@link Runs.changeAfter} can no longer return. 0 before the first such removal. */
+  /**
+   * Number of the last removal that {@link Runs.changeAfter} can no longer return, because only the latest removals are stored. 0 if all removals are
+   * stored.
+   */
   get lastForgotten(): number {
     return this.#lastForgotten
   }
@@ -363,8 +366,8 @@ function withStart(options: ContextOptions, { sessionId, labels }: StartOptions)
 }
 
 /**
- * Adds a session id to options without a session id. All runs of a conversation have the same session id, and therefore the same pseudonyms.
- * Adds no id if a tool needs the id of a real session, because only the application can provide this id.
+ * Adds a session id to options without a session id, so that all runs of a conversation have the same pseudonyms. Adds no id if a tool needs an id
+ * that only the application can provide.
  */
 function withSession(
   options: ContextOptions,

@@ -6,10 +6,11 @@ export function searchWords(search: string): readonly string[] {
 }
 
 /**
- * Returns `true` if each word occurs in one of the contents, or is the beginning of the run's id. Reads `contents` only until each word is found.
+ * Returns `true` if each word occurs in the summary or contents of a run, or is the beginning of its id. Stops reading `contents` when all words are
+ * found.
  *
  * @param words words in lower case
- * @param contents further searched data in addition to the summary, such as messages and events. Default: only the summary is searched
+ * @param contents additional data to search, such as messages and events. Default: no additional data
  */
 export function hasWords(words: readonly string[], run: RunSummary, contents: Iterable<unknown> = []): boolean {
   const { id, agent, tool, title, reason, calledTools } = run
@@ -34,10 +35,10 @@ const SKIPPED: ReadonlySet<string> = new Set([
   ...['id', 'toolCallId', 'tool_call_id', 'runId', 'parentRunId', 'parentToolCallId'],
 ])
 
-/** Properties that contain data of tools as JSON values. */
+/** Names of properties with JSON data of tools, such as results. A search finds all names, texts and numbers in this data. */
 const TOOL_DATA: ReadonlySet<string> = new Set(['data', 'example'])
 
-/** Adds the texts in a value to `texts`. Excludes images and other files, which are texts in base64. */
+/** Adds the texts in a value to `texts`, except the base64 text of images and other files. */
 function addTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
     if (/^data:[\w-]+\//.test(value)) return

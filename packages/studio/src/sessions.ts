@@ -47,7 +47,7 @@ export async function sessionRecord(
   }
 }
 
-/** Throws an error if a session can contain values that are hidden from `events`, but not from `recording`. The studio must not show such values. */
+/** Throws an error if the stored session can contain values that the audience `events` must not see. */
 function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
   for (const id of availableTools) {
     if (id === READ_RESULT) continue

@@ -466,26 +466,32 @@ export interface Node {
   readonly pointer: string
   readonly check: Check
   /**
-   * Fast test. Every accepted value is valid; a rejected value can also be valid. `undefined` if the schema allows arrays or objects, or can set a
-   * JavaScript type.
+   * Fast test: if `fits` returns true, the value is valid. If `fits` returns false, `check` must decide. `undefined` for a schema that allows arrays
+   * or objects, or that converts a value to a JavaScript type (`x-js`).
    */
   readonly rule: { fits(value: unknown): boolean } | undefined
-  /** True if this schema, or another schema that applies to the same value, can set a JavaScript type (`x-js`). */
+  /**
+   * True if the keyword `x-js` can convert the value to a JavaScript type such as `Date`. The keyword can be in this schema, or in another schema for
+   * the same value, such as the target of `$ref`.
+   */
   readonly typed: boolean
   /** True if decoding never changes a valid value: the schema and its subschemas have no default and no JavaScript type. */
   readonly isInert: boolean
   /**
-   * Generated check of this schema. Every value that the check accepts is valid. `undefined` if no check was generated.
+   * Type guard from the generated code. Every value that the guard accepts is valid. `undefined` if the generated code has no guard for this schema.
    */
   readonly gate: Gate | undefined
   /** True if other schemas can apply to the same value, for example other members of an `allOf`. */
   readonly isJoint: boolean
-  /** True if this schema applies other schemas to its value (`allOf`, `$ref`), or to fields without a declaration (`patternProperties`). */
+  /**
+   * True if several schemas can apply to the value or to one of its fields, because this schema has a keyword such as `allOf`, `$ref` or
+   * `patternProperties`.
+   */
   readonly joins: boolean
   readonly description: string | undefined
 }
 
-/** Schema to convert to a {@link Node}. `below` returns the node of a subschema, and `target` the node of the target of a reference. */
+/** Schema to convert to a {@link Node}, with its context. `below` converts a subschema, and `target` converts the target of a reference. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
@@ -508,7 +514,7 @@ export interface DeclaredField {
   /** True if every object inherits a property with this name, such as `constructor`. */
   readonly inherited: boolean
   readonly isRequired: boolean
-  /** Bit of the field in bit sets. Fields 1 and 33 share a bit, because a bit set has 32 bits. */
+  /** Bit that represents the field in a set of fields. The set is a 32-bit number, so the first and the 33rd field share a bit. */
   readonly bit: number
   readonly fallback: Fallback | undefined
 }
@@ -519,8 +525,8 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/** Returns true if a field is declared: a schema evaluates or requires the field. If no schema has `properties`, all fields are declared. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
+  // A required field is known, even if no schema has evaluated the field.
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
 
@@ -529,8 +535,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace only if several schemas can declare the fields of a value. This trace reports the undeclared fields at the end of the evaluation. A
- * schema that declares all fields alone reports them itself.
+ * Returns a trace if several schemas together declare the fields of a value; undeclared fields are then reported at the end of the evaluation. A
+ * schema that declares all fields alone reports undeclared fields immediately.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

@@ -224,10 +224,7 @@ class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
-  /**
-   * Returns the decoded default of a field. Returns `undefined` for a default that does not match its schema, because
-   * such a default would also not match the type of the field.
-   */
+  /** Returns the decoded default of a field. Returns `undefined` for a default that does not match the schema of the field. */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)

@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that the list ignores when it compares issues that are counted but not stored, because the values of these properties can be long. */
+/** Properties that the list ignores when it compares an issue that it only counts. The values of these properties can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -93,15 +93,18 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports. Each report stores its path, so this maximum limits the memory. */
+/** Maximum number of reports in {@link Postponed}. Each report stores its path, so this maximum limits the memory. */
 const most = 10_000
 
-/** Reports that run at the end of the evaluation, in the order in which the evaluation reached the reported values. */
+/**
+ * Reports that must wait until the end of the evaluation, such as reports of undeclared fields. Runs the reports in the order in which they were
+ * added.
+ */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} reports were added. If true, the caller must ignore all reports and use `decode`. */
+  /** True if more than {@link most} reports were added. If true, some reports are missing, and the caller must validate the value with `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }

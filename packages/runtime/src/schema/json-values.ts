@@ -5,7 +5,7 @@ import { TypedPart } from './unwritable.js'
 /** JSON object with unknown content. Test keys with `Object.hasOwn`, because an inherited property such as `constructor` can have the same name. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the kind of a JSON value. The kind of integers and other numbers is `number`; the kind of a {@link TypedPart} is `string`. */
+/** Returns the JSON type of a value, for example in messages. Integers have the kind `number`, and a {@link TypedPart} has the kind `string`. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'

@@ -10,7 +10,7 @@ type UndeclaredFields =
   | 'ignore'
 
 export class Mode {
-  /** True if the accepted value contains fields with the value `undefined`, or undeclared fields that the caller must remove. */
+  /** True if the caller must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
@@ -44,8 +44,8 @@ export class Mode {
   }
 
   /**
-   * Returns whether this mode treats a property with the value `undefined` as absent. If so, sets `untidy`, except if this mode ignores undeclared
-   * fields.
+   * Returns whether a property with the value `undefined` is valid, as if the property were absent. Sets `untidy` if the caller must remove the
+   * property.
    */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
@@ -83,10 +83,10 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length of an array that is accepted without a proxy test. A longer array may be a proxy with a false length. */
+/** Maximum length of an array that is accepted without a proxy test. A proxy can report a length that is much too large. */
 const shortArray = 100_000
 
-/** Returns whether an array has the prototype `Array.prototype` and no `toJSON`. Returns false for a proxy with a false length. */
+/** Returns whether an array has the prototype `Array.prototype` and no `toJSON`. Returns false for a proxy that reports a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length

@@ -220,8 +220,8 @@ function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' |
 }
 
 /**
- * Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. The checks run after all other checks of the schema. The {@link Trace} that
- * these checks receive contains the fields and items that the other keywords of this schema have evaluated.
+ * Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. These checks must run last, because the other checks of the schema record in
+ * the {@link Trace} which fields and items they have evaluated.
  */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)

@@ -28,8 +28,8 @@ export function isAnchored(node: PatternNode): boolean {
 }
 
 /**
- * Removes an optional repetition at the end of a pattern. The shorter pattern has the same test result, because the
- * repetition can be empty.
+ * Removes an optional repetition at the end of a pattern: `ab*` → `a`. A test of the shorter pattern has the same result, because the repetition can
+ * be empty.
  */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
@@ -84,7 +84,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Determines whether the next character always decides which alternative or repetition of a pattern matches. */
+/** Checks whether the next character of the text always decides which alternative or repetition of a pattern must match. */
 class ChoiceCheck {
   #work = 0
 

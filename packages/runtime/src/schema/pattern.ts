@@ -132,7 +132,7 @@ export class PatternAutomaton {
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** For each state: index of the last character at which the automaton reached the state, plus 1. */
+    /** For each state: 1 + index of the last character at which the automaton reached the state. 0 if the automaton has not reached the state. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {

@@ -84,9 +84,7 @@ class Preparation implements SchemaDocument {
   /** Nodes by base URI and schema object. A schema object that is used with several base URIs has one node for each base URI. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /**
-   * Functions that later convert the targets of references, because immediate conversion of a long chain of references would overflow the call stack.
-   */
+  /** Conversions of reference targets that must still run. Immediate conversion of a long chain of references would overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -207,7 +205,7 @@ class Preparation implements SchemaDocument {
 }
 
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords whose schemas apply to the value itself, such as `$ref`, or to fields and items that other keywords also evaluate. */
+/** Keywords with which several schemas can apply to the same value, field or item. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 function joins(schema: Fields): boolean {
@@ -519,10 +517,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/**
- * Returns the check of `items: false`. With this keyword, an array can contain only the items of `prefixItems`. The check reports all other items as
- * one issue.
- */
+/** Returns the check of `items: false`: an array can contain only the items of `prefixItems`. The check reports all other items as one issue. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

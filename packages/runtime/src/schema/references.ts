@@ -232,8 +232,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value: targets in a cycle of references, and targets of
- * several references that apply other schemas to the value.
+ * Returns the reference targets whose results the evaluation caches, because it can reach them several times for the same value: targets in a cycle
+ * of references, and shared targets with keywords such as `allOf`.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

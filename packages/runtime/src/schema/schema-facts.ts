@@ -233,7 +233,10 @@ export class SchemaFacts {
   }
 }
 
-/** Maps required fields to their listed values, for example `kind` to `['circle']`. */
+/**
+ * Maps each required field to its allowed values in `enum` or `const`, for example `kind` to `["circle"]`. Such fields distinguish the members of a
+ * union.
+ */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
 function tagsOf(located: Located, facts: SchemaFacts): Tags {

@@ -104,7 +104,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Format names in issues, by JavaScript type. Issues do not contain the names of JavaScript types, because models read the issues. */
+/** Names of JavaScript types in issues. Models read the issues, so these names describe the string form of the type. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

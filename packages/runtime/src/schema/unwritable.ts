@@ -41,7 +41,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns the value and can change the value. */
+/** Copy of a value that contains only plain JSON and {@link Unwritable} placeholders. The codec can change the copy. */
 export interface Owned {
   readonly value: unknown
   readonly hasUnwritable: boolean

@@ -84,7 +84,7 @@ export class Conversation {
     this.#visible = messagesOf(records)
   }
 
-  /** Messages in the format of session stores. Returns the same array until the messages change. */
+  /** Messages in the format of session stores. The array is the same object until the messages change. */
   get stored(): readonly StoredMessage[] {
     return this.#stored
   }
@@ -95,9 +95,9 @@ export class Conversation {
   }
 
   /**
-   * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not need to write them again.
+   * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not write them again.
    *
-   * @param isFinal false if the last calls have no responses yet. If false, {@link Conversation.messages} does not change
+   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} then keeps its earlier messages
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()
@@ -152,7 +152,7 @@ function readMessage(json: JsonText): KeptMessage | undefined {
 
 export interface MessageJournal {
   readonly conversation: Conversation
-  /** Resolves when the messages are stored. If the store fails, rejects, and the journal repeats the write in the background. */
+  /** Resolves when the messages are stored. Rejects if the store fails; the journal then repeats the write in the background. */
   storeMessages(): Promise<void>
 }
 
@@ -202,7 +202,7 @@ export class ConversationRun implements RunConversation {
     await this.#store(messages, true).catch(() => undefined)
   }
 
-  /** Sets the messages of the run without storing them. The next write of the journal contains these messages. */
+  /** Sets the messages of the run. Does not start a write, because the next write of the journal includes these messages. */
   deliver(messages: readonly ChatMessage[]): void {
     // After the end of the run, the conversation may belong to another run.
     if (this.#before !== undefined) this.#replace(messages, true)
@@ -221,8 +221,8 @@ export class ConversationRun implements RunConversation {
     }
   }
 
-  /** Adds the calls of an unfinished step to the messages, because these calls may have had side effects. */
   #withOpenStep(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    // Keeps the calls of an unfinished step, because these calls may have had side effects.
     const step = this.#openStep
     if (step === undefined || step.every((message) => messages.includes(message))) return messages
     return withAllAnswers([...step, ...this.#answers], INTERRUPTED)
@@ -239,8 +239,8 @@ export class ConversationRun implements RunConversation {
     this.#journal.conversation.replace(all, isFinal)
   }
 
-  /** Adds the new messages of a resumed run to the current conversation, which other runs may have changed since the suspension. */
   #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
+    // Other runs may have changed the conversation since the suspension.
     const before = this.#before ?? []
     const { calls, messages: earlier } = suspension
     if (calls.length === 0) return [...before, ...messages.slice(earlier.length)]

@@ -9,8 +9,8 @@ export interface EntryLimits {
 }
 
 /**
- * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is the type of an entry, or of a reference to an
- * entry in other storage.
+ * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is a complete session entry, or a reference to an
+ * entry that is stored elsewhere.
  */
 export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
   readonly #byCall = new Map<string, Entry[]>()

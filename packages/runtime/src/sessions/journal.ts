@@ -34,7 +34,7 @@ interface JournalOptions {
    * the changes only when the session is closed.
    */
   readonly isDurable: boolean
-  /** True if the store supports subscriptions. If true, each save also passes the new entries to the store for its subscribers. */
+  /** True if the store supports subscriptions. If true, each save also sends the new entries to subscribers. */
   readonly hasSubscribers: boolean
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
@@ -91,7 +91,7 @@ export class SessionJournal {
     return this.#kept.all()
   }
 
-  /** Error with which every operation fails after the journal has ended. `undefined` while the journal is in use. */
+  /** Reason why the journal has ended. Every operation then fails with this error. `undefined` while the journal is in use. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -106,7 +106,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message for rejected calls. `undefined` while the session has space for more results. */
+  /** Message with which the session rejects calls. `undefined` while the session has space for more results. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -133,7 +133,9 @@ export class SessionJournal {
     })
   }
 
-  /** Adds an update of a call. Returns a promise if the tool must wait before its next update, or else `undefined`. */
+  /**
+   * Adds an update of a call. Returns a promise if the tool must wait for the store before its next update, or `undefined` if the tool can continue.
+   */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
     const isSameCall = (change: Change): boolean => change.updateOf === call
@@ -200,11 +202,11 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns the entries of all calls whose last entry `matches` selects. With a durable store, the journal stores the removal before it
-   * returns the entries. If the store fails, the entries remain in the journal.
+   * Removes and returns the entries of each call for whose last entry `matches` returns true. In a durable journal, the removal is stored before the
+   * entries are returned. If the store fails, the entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
-   * @param move changes the conversation in the same write, and returns a function that reverts this change if the entries remain
+   * @param move changes the conversation together with the removal, and returns a function that undoes the change; called if the entries remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -429,8 +431,8 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Returns the entries that were not saved before. Includes entries that one of the `changes` removes. */
   #unlogged(entries: readonly SessionEntry[], changes: readonly Change[]): readonly SessionEntry[] {
+    // Subscribers also receive the entries that were consumed before the first save.
     return [...changes.flatMap(({ consumed = [] }) => consumed), ...entries].filter(
       ({ sequence }) => sequence > this.#logged,
     )

@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call. Adds `options` to the options that the caller of the session has set. Never rejects. */
+/** Starts a call with the options of the session and additional `options`. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -147,8 +147,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. The returned function returns an error if another process may own the session. The
-   * tool then did not run, and the caller can send the call to that process.
+   * Lets a call confirm that this process owns the session, before the tool runs. After the call, the returned function returns an error if another
+   * process may own the session; the tool then did not run, and the caller can send the call to that process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this

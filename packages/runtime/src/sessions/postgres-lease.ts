@@ -36,7 +36,7 @@ export class ProcessLease {
   readonly #leaseMs: number
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
-  /** Owners that could not release their session yet, by session id. */
+  /** Owners whose session could not be released yet, by session id. The next renewal of the lease repeats the release. */
   readonly #releasing = new Map<string, string>()
   #confirmations: Confirmation[] = []
   #isConfirming = false

@@ -26,7 +26,7 @@ import { type Listen, Subscriptions } from './postgres-subscriptions.js'
 import { guardedReader, guardedStore, openElsewhere, pageOf, superseded, wrongUser } from './stores.js'
 
 export interface Change {
-  /** Id of the session. The store writes changes of the same session one after another. */
+  /** Id of the session. The store writes changes with the same id one after another. */
   readonly row: string
   readonly json: string
   /** Entry rows to insert or update, each as JSON. */
@@ -62,15 +62,17 @@ const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
-/** Maximum time to wait for a locked row, in milliseconds. After a timeout of a shared statement, the store writes each change separately. */
+/**
+ * Maximum time to wait for a locked row, in milliseconds: for a `shared` statement with several changes, and for a statement with one change
+ * (`alone`). After a timeout of a shared statement, the store writes each change separately.
+ */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * Maximum number of failed single writes, by the reason of the failures. After a failed shared statement, the store
- * writes its changes separately. If this number of writes fail and no write succeeds, the store assumes a failure of
- * the database and rejects the remaining changes.
+ * Maximum number of failed single writes, by reason. After a failed shared statement, the store writes each change separately. If this number of
+ * writes fail before any write succeeds, the store assumes that the database has failed, and rejects the remaining changes.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -207,8 +209,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns the reason of a failed statement, by the SQLSTATE code of the error. `row` means that one row can be the cause, for example for class 22
- * (invalid value) or 23 (constraint). Returns `undefined` for other errors.
+ * Returns the reason of a failed statement. The reason `row` means that the data of one change can be the cause, for example an invalid value
+ * (SQLSTATE class 22). Returns `undefined` for all other errors.
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')

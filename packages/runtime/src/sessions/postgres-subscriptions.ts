@@ -10,7 +10,7 @@ import { isSessionError, SessionError, unknownSession, wrongUser } from './store
 
 interface ListenHandlers {
   notify(payload: string): void
-  /** Reports that the connection has ended. After this report, the store calls `listen` again. */
+  /** Must be called when the connection has ended. The store then calls `listen` again. */
   lost(error?: unknown): void
 }
 
@@ -171,7 +171,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   #isStale = true
   #isEnded = false
   #wakeUp: (() => void) | undefined = undefined
-  /** Promise of the previous call of `next`. Each call of `next` awaits this promise first. */
+  // Each call of `next` waits for the previous call.
   #last: Promise<unknown> = Promise.resolve()
   #failures = 0
 

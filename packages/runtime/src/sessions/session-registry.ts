@@ -474,8 +474,8 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
 }
 
 /**
- * Returns the state of a restored session. Replaces each call that was running by a failure with the reason `interrupted`. The entries of these
- * failures follow all earlier entries.
+ * Returns the state with which a stored session is opened. The process of its running calls has ended, so each of these calls fails with the reason
+ * `interrupted`.
  */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
@@ -500,8 +500,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Restores the original values in remembered approvals, so that the approvals match the arguments of later calls. Models do not read approvals, and
- * therefore not the original values.
+ * Replaces pseudonyms in remembered approvals with the original values, so that the approvals match the arguments of later calls. Models never read
+ * approvals.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

@@ -29,7 +29,7 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Call context of the first agent. Sessions use the clock and the id generator of this context. Calls of unknown tools also use this context. */
+  /** Call context of the first agent: clock, id generator and other settings. Sessions, and calls of unknown tools, use this context. */
   readonly context: CallContext
 
   constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
@@ -81,9 +81,10 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. A namespace is the name of an agent or toolset in the registry, one toolset of an
-   * agent (`name.toolset`), or a namespace of the design. A design namespace includes the toolsets of all agents that
-   * declare this namespace.
+   * Returns the tools of a namespace. The name can be:
+   * - an agent or toolset of the registry;
+   * - `<agent>.<toolset>`, one toolset of an agent;
+   * - a namespace of the design, which includes the toolsets of all agents that declare this namespace.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

@@ -70,7 +70,7 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** Selects the entries. `true`: entries of calls that runs made. `false`: entries of calls that the application made. Default: `false`. */
+  /** Selects entries by the caller. `true`: calls that runs made. `false`: calls that the application made. Default: `false`. */
   readonly runs?: boolean
 }
 
@@ -343,10 +343,7 @@ function runOptions(
   }
 }
 
-/**
- * Functions that a run in a session calls. The streaming calls of the run belong to the session. Such a call can therefore continue after the end
- * of the run.
- */
+/** Connects a run to its session. Streaming calls of the run belong to the session, and can therefore continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   readonly #table: ToolTable

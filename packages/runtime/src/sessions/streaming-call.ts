@@ -77,7 +77,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Converts an outcome to frozen JSON data. If a layer has made the outcome invalid, returns a failure instead. */
+/** Converts an outcome to frozen JSON data. Returns a failure if the outcome is invalid, for example because a layer has changed it. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -113,8 +113,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Creates the properties of the entry for a call whose result is too large for the session. The property `outcome` is a
- * failure that replaces the original outcome. If the failure would not be smaller, `outcome` is the original outcome.
+ * Returns properties of the entry for a call whose result is too large for the session: a failure as `outcome`, and the size of the dropped result.
+ * If the failure would not be smaller than the original outcome, returns the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */
@@ -142,10 +142,7 @@ interface DroppedResult {
   readonly maxBytes: number
 }
 
-/**
- * Converts a suspended outcome to a failure, because a call that continues in a session has no caller who could approve
- * or answer.
- */
+/** Converts a suspended outcome to a failure. In a session, the call continues in the background, so no caller could answer or approve. */
 export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome

@@ -26,7 +26,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Tools of the request, by the name that the model receives. A comparison ignores the order of the tools. */
+    /** Tools of the request. The keys are the tool names that the model receives. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -169,11 +169,8 @@ export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): 
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
-/**
- * Parses the arguments of a call, so that white space and the order of properties do not affect a comparison. Returns the unparsed string
- * if the arguments are not valid JSON.
- */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
+  // White space and the order of properties must not affect a comparison.
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
 }
@@ -236,7 +233,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum length of a value in an error message, in characters. */
+/** Maximum length of a value in an error message, in characters. `LEAD` is the number of characters before the first difference. */
 const SHOWN = 80
 const LEAD = 24
 

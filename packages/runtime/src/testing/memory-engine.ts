@@ -196,7 +196,7 @@ class StoredRun {
   readonly entries: Entry[] = []
   readonly deliveries: Delivery[] = []
   readonly children: StoredRun[] = []
-  /** Resolves with the result of the run. Rejects if the engine parks the run (stops its attempts). */
+  /** Resolves with the result of the run. Rejects if the engine parks the run: no further attempts until a client cancels the run. */
   ended: Promise<DurableResult | DurableCallResult>
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
@@ -378,7 +378,7 @@ class Attempt implements DurableInvocation {
   readonly #engine: MemoryEngine
   readonly #number: number
   readonly #controller = new AbortController()
-  /** Callbacks that receive the results of operations. The callback at index `n` receives the result of the operation with the number `n`. */
+  // The callback at index `n` receives the result of operation `n`.
   readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
   #delivered = 0
   #told = 0
@@ -446,7 +446,7 @@ class Attempt implements DurableInvocation {
     if (this.#isCurrent) this.#run.tell(this.#told, sessionId, message)
   }
 
-  /** Passes the recorded results to this attempt, in their order. Stops at a result whose operation this attempt has not started. */
+  /** Passes the recorded results to this attempt, in their order. Stops before a result whose operation the attempt has not started yet. */
   async deliver(): Promise<void> {
     if (this.#isDelivering) return
     this.#isDelivering = true

@@ -50,13 +50,10 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/**
- * Returns a codec for recorded values. The codec keeps undeclared fields, because the recording contains only fields that the codec of the
- * tool kept.
- */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing
+  // The tool's codec has already removed unwanted fields before the recording.
   const codec: Codec<unknown> = resultCodec({ schema, unknown: 'keep' })
   if (typeof schema === 'object') codecs.set(schema, codec)
   return codec

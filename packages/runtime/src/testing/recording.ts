@@ -111,7 +111,7 @@ export abstract class Recording extends Tape {
     return this.#started === 0 ? 'no model and no tool was called' : undefined
   }
 
-  /** Handles an error of the recording. Called again for each later request. Throws the error if the run must fail. */
+  /** Called for an error of the recording, and again with the same error for each later request. Throws the error if the run must fail. */
   protected abstract failed(error: CassetteError): void
 
   #isInCall(): boolean {

@@ -4,7 +4,8 @@ import { isFields } from '../schema/json-values.js'
 export type Redact = (text: string) => string
 
 /**
- * Names of properties whose strings redaction must not change, for example roles. The rules for an array property apply to each item of the array.
+ * Properties that redaction must not change, because their strings belong to the format, such as roles. For an array property, the rules apply to
+ * each item.
  */
 interface FormatWords {
   /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
@@ -18,7 +19,7 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
-/** Properties of a stop signal that redaction must not change. `by` is the name of a guardrail, hook or layer. */
+/** Properties of a stop signal that redaction must not change, such as `by`, the name of the guardrail, hook or layer. */
 const STOP: FormatWords = { reason: true, by: true, stage: true }
 
 const OUTCOME: FormatWords = {

@@ -10,8 +10,8 @@ export interface LoadToolsOptions {
 }
 
 /**
- * Names of the tools that a conversation has loaded. A tool is loaded if `search_tools` found the tool, or if the model called the tool. The
- * names are in the order in which the tools were loaded, so that a longer conversation only appends names.
+ * Names of the tools that a conversation has loaded: tools that `search_tools` found, and tools that the model called. The names are in the order of
+ * loading, so that new names are always at the end.
  */
 export class LoadedTools {
   readonly names: Set<string> = new Set()

@@ -171,7 +171,7 @@ class TermTable {
 }
 
 /**
- * Creates the data of an index without terms.
+ * Creates the data of a MiniSearch index that contains the tools, but no terms yet.
  *
  * @param lengths number of different terms in each text; `lengths[tool][text]` contains the number for one text of one tool
  */

@@ -42,7 +42,10 @@ function isIndex(value: unknown): value is ToolSearchIndex {
 /** Properties of a tool whose texts the search reads. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
-/** Function that receives a term, and the number of its occurrences in a text. `part` is the position of the text's kind in {@link toolParts}. */
+/**
+ * Callback for each term of a text. `part` is the index of the kind of text in {@link toolParts}, and `count` is the number of occurrences in the
+ * text.
+ */
 type OnTerm = (part: number, term: string, count: number) => void
 
 /** Kinds of texts of a tool. A search index stores the terms of a tool in this order. */
@@ -110,7 +113,7 @@ function countsOf(text: string, terms: IndexTerms): ReadonlyMap<string, number> 
   return counts
 }
 
-/** Separators in stored terms. Terms contain only letters and digits, and therefore no separators. */
+/** Separators in stored terms. The separators are unambiguous, because terms contain only letters and digits. */
 const separators = { part: '|', term: ' ', count: ':' }
 
 function stored(tool: SearchedTool, terms: IndexTerms): string {

@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** Name of the label in a metadata field: `tenant` for `labels.tenant`. */
+/** Extracts the name of a label from a metadata field: `labels.tenant` → `tenant`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /**
@@ -82,7 +82,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of the options if the caller omits them: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `never` if `Fields` is `unknown`, or else `Fields`. `Fields` is `unknown` for a call that no generated function created. */
+/** `never` if `Fields` is `unknown`, or else `Fields`. The type of a call that no generated function created contains `unknown`. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`

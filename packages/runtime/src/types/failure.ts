@@ -14,7 +14,7 @@ interface HintBase {
   readonly tool: string
 }
 
-/** Number of issues that a hint omits. A hint contains at most 20 issues. */
+/** Number of issues that a hint omits, because a hint contains at most 20 issues. */
 interface Uncarried {
   readonly moreIssues?: number
 }
@@ -91,7 +91,7 @@ export type RetryHint =
 /** Reason why a call failed, for example `invalid_arguments`, `timeout` or `denied`. */
 export type FailureReason = RetryHint['reason']
 
-/** Member of the union `Hint` with the reason `Reason`. A member can have several reasons. */
+/** Extracts from the union `Hint` the member whose reasons include `Reason`. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
@@ -100,7 +100,7 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
 
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
-/** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
+/** Reasons of failures that invalid arguments cause. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
 /** Optional property `Name`. Its type is `Value` if `Reason` is one of `Reasons`. For any other reason, the property must be `undefined`. */
@@ -108,7 +108,7 @@ type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
 
-/** Properties of a failure, from which the runtime creates a hint for the model. Each reason allows only certain actions and properties. */
+/** Properties from which an application creates a failure. `reason` determines which actions and other properties are allowed. */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
   ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
       'retryAfterMs',

@@ -7,13 +7,13 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Context of a `beforeModel` hook: a request to a model, or to a planner function that uses no model. */
+/** Context of a `beforeModel` hook: the request to the model. A planner function without a model also receives this request. */
 export type BeforeModelContext = Omit<
   PlanRequest,
   'outcomes' | 'isCorrection' | 'traceModel' | 'modelLayer' | 'onDelta'
 >
 
-/** Context of an `afterModel` hook: the request, and the response of the model or of a planner function that uses no model. */
+/** Context of an `afterModel` hook: the request, and the response of the model or of the planner function. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
   /** Text of the response. Can be empty. For a structured answer, the text is the JSON of this answer. */
   readonly text: string

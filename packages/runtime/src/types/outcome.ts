@@ -8,7 +8,7 @@ import type { ModelUsage } from './token-usage.js'
 
 import type { MaxResult, ReadLabel, ToolCallRef } from './tool.js'
 
-/** Signal with which a layer ends the run. The result of the run is `value`. */
+/** Signal with which a layer ends the run early. The run then has the result `value`. */
 export interface FinalSignal {
   readonly reason: 'final'
   readonly value: JsonValue
@@ -118,7 +118,7 @@ export interface CutPart {
 }
 
 interface TextSize {
-  /** Number of bytes in UTF-8. */
+  /** Size of the text in UTF-8, in bytes. */
   readonly bytes: number
   /** Estimated number of tokens. */
   readonly tokens: number

@@ -89,13 +89,13 @@ function Revision({ base }: { readonly base: string }) {
   )
 }
 
-/** JSON output of a `toolgen` command. All properties are optional, because other versions of the command can omit properties. */
+/** JSON output of a `toolgen` command. All properties are optional, because an older or newer command may not print a property. */
 interface Output {
   readonly diagnostics?: readonly Diagnostic[]
   readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
   readonly agents?: readonly TokenGroup[]
   readonly encoding?: string
-  /** Vendor in whose format the command counted the tool definitions, such as `openai`. */
+  /** Vendor whose format the command used to count tokens of tool definitions, such as `openai`. */
   readonly as?: string
   readonly counts?: Readonly<Record<string, number>>
   readonly changes?: readonly Change[]

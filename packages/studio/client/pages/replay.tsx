@@ -141,8 +141,8 @@ interface RequestedCall {
 }
 
 /**
- * Returns the call of each tool result, by index of the result's message. If several calls have the same id, returns the last of these calls before
- * the result.
+ * Maps the index of each message with a tool result to the call of this result. If several calls have the same id, the last call before the result is
+ * used.
  */
 function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, RequestedCall> {
   const requested = new Map<string, RequestedCall>()

@@ -446,7 +446,7 @@ interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
   readonly text: string
-  /** Call of the timeline. Absent for a message, and for a call before the run, because the timeline contains only calls of the run. */
+  /** Call that the timeline contains. Absent for a message, and for a call before the run. */
   readonly call?: CallNode
 }
 
@@ -462,8 +462,8 @@ function callText(sent: string, result: string | undefined): string {
 }
 
 /**
- * Returns the steps in the messages before a run. These messages include the input of the run. Each step begins with the messages that the model
- * receives, and ends with its calls. The last step has no response yet if the conversation ends with a message of the user.
+ * Divides the messages before a run into steps. Each step contains the messages for the model, the response of the model, and its calls. The last
+ * step has no response if the messages end with a message of the user.
  */
 function stepsBefore(messages: readonly ChatMessage[], titleOf: (name: string) => string): ComparedStep[] {
   const steps: ComparedEntry[][] = [[]]
@@ -510,7 +510,7 @@ function comparedSteps(before: readonly ComparedStep[], { roots }: Timeline): re
   return [...steps, step].filter(({ length }) => length > 0)
 }
 
-/** Returns `true` if two entries look equal to a person. If both entries contain a `call`, the status and the decision must also be equal. */
+/** Returns `true` if a person would see no difference between two entries: equal title and text, and for calls, equal status and decision. */
 function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): boolean {
   if (one.kind !== other?.kind || one.title !== other.title || one.text !== other.text) return false
   if (one.call === undefined || other.call === undefined) return true
@@ -518,8 +518,8 @@ function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): bool
 }
 
 /**
- * Returns the counterpart of `entry` in the step `other`. If `entry` is the nth entry of `own` with its kind and title, the counterpart is the nth
- * such entry of `other`.
+ * Returns the entry of the step `other` that the page shows next to `entry`. For example, the second call of a tool in `own` belongs to the second
+ * call of the same tool in `other`.
  */
 function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): ComparedEntry | undefined {
   const isAlike = ({ kind, title }: ComparedEntry): boolean => kind === entry.kind && title === entry.title

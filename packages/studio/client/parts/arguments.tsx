@@ -51,10 +51,7 @@ function fieldOf(pointer: string): string {
   )
 }
 
-/**
- * List of issues, each with the path of its field. If the message contains the name of the field, the path ends at the object that contains the
- * field.
- */
+/** List of issues, each with the path of its field. If the message already names the field, the path leads to the object that contains the field. */
 export function IssueList({ issues }: { readonly issues: Validation['issues'] }) {
   return (
     <ul className="issues">

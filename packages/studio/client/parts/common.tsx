@@ -143,7 +143,7 @@ export function Details({
 
 interface BoundaryProps {
   readonly fallback: ReactNode
-  /** Value after whose change the boundary renders the children again. Default: only a new `key` of the element renders them again. */
+  /** Address of the page. After an error, the boundary renders the children again when the address changes. */
   readonly address?: string
   readonly children: ReactNode
 }

@@ -146,7 +146,7 @@ export function ApprovalTag({ call }: { readonly call: CallNode }) {
 
 const DENIED = 'denied'
 
-/** Returns the decision about a call as text, such as `approved with changes: amount 47 → 20`. Returns `undefined` without a decision. */
+/** Returns the decision about a call as text, such as `approved with changes: amount 47 → 20`. Returns `undefined` for a call without a decision. */
 export function approvalText(call: CallNode): string | undefined {
   const { approval, denial } = call.ended?.outcome.provenance ?? {}
   if (call.status === 'denied' || denial !== undefined) return DENIED

@@ -205,10 +205,10 @@ function Approval({ pending, send, isSending }: BodyProps) {
   )
 }
 
-/** Returns the issues of edited arguments. Omits issues of unchanged values, which can be placeholders of hidden values. */
 function editedIssues(text: string, original: string, validation: Validation | undefined): Validation['issues'] {
   const [edited, before] = [safeJson(text), safeJson(original)]
   if (edited === undefined) return []
+  // An unchanged value can be a placeholder of a hidden value, so its issues are not shown.
   return (validation?.issues ?? []).filter(({ pointer }) => {
     const [value, last] = [valueAt(edited, pointer), valueAt(before, pointer)]
     return typeof value === 'object' || value !== last

@@ -149,7 +149,7 @@ function TitleField({ id, title, required }: TitleFieldProps) {
 
 type Path = readonly (string | number)[]
 
-/** Value and change listener of the whole form. Templates use this object to change values of other fields. */
+/** Value and change listener of the whole form, with which a template can change other fields. */
 interface FormContext {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
@@ -168,8 +168,8 @@ function without(value: any, [key, ...rest]: Path): unknown {
 }
 
 /**
- * Removes from a changed form value the objects and arrays that the form library has added. Keeps constants that the library has added to existing
- * objects, because a person cannot enter constants.
+ * Removes the objects and arrays that the form library has added to a changed value. Keeps added constants in existing objects, because a person
+ * cannot enter constants.
  *
  * @param before the value of the form library before the change
  * @param value the value of the page before the change
@@ -279,10 +279,10 @@ function ArrayTemplate({ title, schema, required, items, canAdd, onAddClick, ...
   )
 }
 
-/** Errors of an object, array or union. For other types, the element is hidden, because the input shows the errors. */
 function FieldErrors({ errors = [], schema, fieldPathId }: FieldErrorProps) {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (errors.length === 0) return null
+  // Inputs show their own errors; only objects, arrays and unions have no input.
   const isShown = type === 'object' || type === 'array' || schema.anyOf !== undefined || schema.oneOf !== undefined
   return (
     <div id={errorId(fieldPathId)} className="form-error" hidden={!isShown}>

@@ -83,7 +83,7 @@ export function LiveView({ live: { text, reasoning, calls } }: { readonly live: 
 interface RowProps {
   readonly row: TimelineRow
   readonly timeline: Timeline
-  /** Version of the timeline. A new version renders the row again. */
+  /** Version of the timeline. A change of the timeline creates no new object, so a new version renders the row again. */
   readonly version: number
   readonly isOpen: boolean
   readonly isClosed: boolean
