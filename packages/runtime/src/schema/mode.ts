@@ -29,8 +29,8 @@ export class Mode {
   }
 
   /**
-   * Returns whether an object is plain: not an instance of a class. If `JSON.parse` returned the value, or if this mode ignores undeclared fields,
-   * returns true without a test.
+   * Returns whether an object is plain, that is, has the prototype `Object.prototype`. If `JSON.parse` returned the value, or if this mode ignores
+   * undeclared fields, returns true without a test.
    */
   isPlain(value: object): boolean {
     return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
