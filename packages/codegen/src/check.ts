@@ -8,7 +8,7 @@ interface CheckOptions extends ProjectOptions {
   readonly live?: LiveSelection
 }
 
-/** Result of {@link check}: diagnostics, files that are out of date, and differences from MCP servers. */
+/** Result of {@link check}: diagnostics, files that are out of date, and differences between imported tools and their MCP servers. */
 export interface CheckResult {
   /** True if there are no errors, and generated files and snapshots are up to date. */
   readonly ok: boolean

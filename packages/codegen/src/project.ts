@@ -17,8 +17,8 @@ export interface ProjectOptions {
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
   /**
-   * Called before this process evaluates the configuration, the design or a module of the application. Evaluated code can end the process or throw
-   * errors in timers and promises.
+   * Called before this process evaluates the configuration, the design or a module of the application. This code of the user can end the process, or
+   * later throw errors from timers and promises.
    */
   readonly onEvaluate?: (what: Evaluated) => void
   /** Called after all evaluations have ended, including failed evaluations. */

@@ -24,7 +24,7 @@ export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly kind: 'mcp' | 'functions' | 'openapi'
   /** Name of the imported toolset. */
   readonly toolset: string
-  /** Path of the JSON file with the tools, relative to the module of the snapshot. */
+  /** Path of the JSON file with the tools, relative to the module that exports the snapshot. */
   readonly file: string
   /** Names of the tools and of their payload fields, for TypeScript only. Never set at run time. */
   readonly '~tools'?: Imported | undefined

@@ -374,8 +374,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of failures that the design removes with `failures: { NAME: false }` and that the snapshot does not contain, for example because the
-   * generator derives the failure from an HTTP status. Only imported tools have the property `droppedFailures`.
+   * Names of failures that the design removes with `failures: { NAME: false }`, if the snapshot does not contain these failures. For example, the
+   * generator derives such failures from HTTP statuses. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

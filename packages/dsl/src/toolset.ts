@@ -65,8 +65,8 @@ export interface Toolset<Named extends Tools = Tools>
   readonly mcp?: Omit<McpSource, 'names'> & {
     readonly names: Readonly<Record<string, string>>
     /**
-     * Tools of the MCP server at the import, without changes by the options of `importedToolset`. Only imported toolsets have the property
-     * `captured`.
+     * Tools as the MCP server described the tools at the import. The options of `importedToolset` do not change these descriptions. Only imported
+     * toolsets have the property `captured`.
      */
     readonly captured?: Tools
     /** Hash of each tool's definition on the MCP server, by tool name. Only imported toolsets have the property `hashes`. */

@@ -20,8 +20,8 @@ import { type Suggested, type Tools, type Toolset, toolsetArgument, type Unknown
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
   /**
-   * Type of the client, for TypeScript only. Never set at run time. `| undefined` avoids unrelated compile errors for a client that lacks a
-   * method.
+   * Type of the client, for TypeScript only. Never set at run time. The type includes `undefined`, because TypeScript would otherwise report
+   * unrelated errors for a client that lacks a method.
    */
   readonly '~client'?: Client | undefined
 }

@@ -149,7 +149,7 @@ export interface ServerDrift {
   readonly diagnostics: readonly ReportDiagnostic[]
 }
 
-/** Comparison of the types of tools with the types of the client methods that the tools call. */
+/** Comparison of tool types with the types of the called client methods. */
 export interface CoverageReport {
   readonly command: 'coverage'
   /** Exit code: 0 for a design without errors, 3 for a design with errors. */

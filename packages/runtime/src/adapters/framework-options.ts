@@ -5,7 +5,8 @@ import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, RuntimeField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
 /**
- * Options for the tool calls that a framework makes, for example labels, the `env` of layers, and values for server-owned fields such as `sessionId`.
+ * Options for the tool calls that a framework makes, for example labels, the `env` that layers receive, and values such as `sessionId` for payload
+ * fields that only the runtime sets.
  */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &

@@ -58,18 +58,18 @@ export function keepMalformed(
 }
 
 /**
- * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model receives
- * a `ToolMessage` with the text of `renderForModel`. If the call failed, the message has the `status` `error`. The `artifact` of the message
- * contains the output as data. Updates of streaming tools are events of the tool's run in LangChain. The runtime uses the abort signal and the
- * tool call id in the LangChain config of the call. If LangChain's human-in-the-loop middleware changes the arguments of a call,
- * `provenance.approval` of the outcome does not contain the change.
+ * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model receives a
+ * `ToolMessage` with the text of `renderForModel`. If the call failed, the message has the `status` `error`. The `artifact` of the message contains
+ * the output as data. Updates of streaming tools become events in the LangChain run of the tool. The runtime uses the abort signal and the tool call
+ * id in the LangChain config of the call. If LangChain's human-in-the-loop middleware changes the arguments of a call, `provenance.approval` of the
+ * outcome does not contain the change.
  *
  * The option `context` contains the options of calls, for example `sessionId`. `context` can also be a function that returns these options. The
  * function receives the config of the call (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use
  * `bindTools(tools, { strict: true })`. By default, `strict` is `false`.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
- * `media` is invalid
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if `media` is
+ * invalid
  *
  * @example
  * const tools = langChainTools(support, { context: ({ configurable }) => ({ sessionId: configurable?.thread_id }) })

@@ -61,7 +61,7 @@ export class RuntimeMetrics implements Tracer {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Passes a request to a model to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
+  /** Passes a model request to the tracer in the option `tracer`, if the option is set. The runtime calls this method. */
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse> {
     return this.#tracer === undefined ? work() : this.#tracer.model(call, work)
   }

@@ -5,8 +5,8 @@ import type { BuilderParts } from './agent.js'
 import { type Agent, buildAgent } from './agent.js'
 
 /**
- * Function that receives an agent builder and returns a new builder with additions, for example limits or hooks. `More` is the `env` type
- * that the additions require.
+ * Function that receives an agent builder and returns a new builder with additions, for example limits or hooks. `More` is the type of the option
+ * `env` that the additions require.
  *
  * @example
  * const careful = (guards: Guards): Feature => (builder) => builder.with(useGuards(guards)).with(useHook('onStop', report))
@@ -14,8 +14,9 @@ import { type Agent, buildAgent } from './agent.js'
 export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentBuilder<E & More>
 
 /**
- * Builds agents. The functions `base` and `standard` and the generated functions `new<Agent>` return a builder. A builder is immutable:
- * every method returns a new builder. `Env` is the `env` type that layers, hooks and tools require.
+ * Builds agents. The functions `base` and `standard` and the generated functions `new<Agent>` return a builder. A builder is immutable: every method
+ * returns a new builder. `Env` is the type of the option `env` (objects of the application, such as an approver) that layers, hooks and tools
+ * require.
  *
  * The order of calls matters in three cases:
  * - The last added layer, or the last added wrap of the message compiler, is the outermost.

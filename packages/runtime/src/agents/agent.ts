@@ -40,8 +40,8 @@ interface BuiltParts {
 }
 
 /**
- * Built, immutable agent. Pass the agent to the `register` function of its design. `Env` is the `env` type that the agent's layers, hooks
- * and tools require.
+ * Built, immutable agent. Pass the agent to the `register` function of its design. `Env` is the type of the option `env` (objects of the application,
+ * such as an approver) that the agent's layers, hooks and tools require.
  */
 export class Agent<in Env = unknown> {
   /** Property that exists only in the type, so that TypeScript compares `Env` when you assign one agent to another. */

@@ -20,8 +20,8 @@ import { resumeRun, startRun } from './start-run.js'
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
 /**
- * Registered agent. Executes tool calls and runs the agent's planner. `Env` is the `env` type that the tools, hooks and layers require.
- * Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
+ * Registered agent. Executes tool calls and runs the agent's planner. `Env` is the type of the option `env` (objects of the application, such as an
+ * approver) that the tools, hooks and layers require. Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
  */
 export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   readonly agent: AgentDescriptor

@@ -2,8 +2,8 @@ import { isConversation } from '../chat/messages.js'
 import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planner.js'
 
 /**
- * Returns a copy of `request` with the messages that `compiler` returns. Use this function in your own driver to
- * support message compilers.
+ * Returns a copy of `request` with the messages that the message compiler returns. A message compiler creates the messages of a model request from
+ * the conversation. Use this function in your own driver to support message compilers.
  *
  * @throws the errors of the compiler, and a `TypeError` if the compiler does not return chat messages.
  *

@@ -352,11 +352,11 @@ export interface ClaimsInMemoryOptions {
 }
 
 /**
- * Creates a store that records each resumed suspension in the memory of one process, so that no suspension is resumed twice. The entry for a resumed
- * suspension is called a claim. Above `capacity` claims, the store deletes the claims of the older half of the suspensions. After a deletion, the
- * runtime rejects old suspensions as `expired`, because the store cannot detect a second resumption. A suspension is old if it was created before or
- * together with a suspension whose claim was deleted. Use `postgresClaims` if several processes resume runs. Also use `postgresClaims` if a run can
- * stay suspended until more than `capacity` newer suspensions are resumed.
+ * Creates a store that records each resumed suspension in the memory of one process, so that no suspension is resumed twice. Above `capacity`
+ * entries, the store deletes the entries of the older half of the suspensions. The store then cannot detect a second resumption of these suspensions.
+ * The runtime therefore accepts only suspensions that are newer than the deleted suspensions, and rejects all older suspensions as `expired`. Use
+ * `postgresClaims` if several processes resume runs. Also use `postgresClaims` if a run can stay suspended until more than `capacity` newer
+ * suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

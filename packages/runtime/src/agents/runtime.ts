@@ -166,8 +166,8 @@ export class Runtime {
   }
 
   /**
-   * Replaces pseudonyms in a part of a suspension by the sensitive values, for example to show pending calls to the approver. If the value of a
-   * pseudonym is unknown, the result contains the pseudonym. Rejects if the values cannot be decrypted.
+   * Replaces pseudonyms (invented values) in a part of a suspension by the original sensitive values, for example to show pending calls to the
+   * approver. If the value of a pseudonym is unknown, the result contains the pseudonym. Rejects if the values cannot be decrypted.
    *
    * @param suspension `run.suspension`, or a copy that was stored as JSON
    *

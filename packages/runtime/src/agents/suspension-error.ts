@@ -39,7 +39,7 @@ type SuspensionErrorCode =
 export class SuspensionError extends ToolFailure {
   override readonly name = 'SuspensionError'
   readonly code: SuspensionErrorCode
-  /** Issues of the result that no longer matches the schema of its tool. Empty for all codes except `changed_result`. */
+  /** Issues of a stored result that does not match the current schema of its tool. Empty for all codes except `changed_result`. */
   readonly schemaIssues: readonly Issue[]
 
   constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {

@@ -134,7 +134,7 @@ export interface Layered<Env> {
 }
 
 /**
- * Binding of a toolset to a service: a client or an executor. `Env` is the `env` type that the added layers require.
+ * Binding of a toolset to a service: a client or an executor. `Env` is the type of the option `env` that the added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -155,8 +155,11 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** Function that the application must provide for a tool: a mapper of its payload, updates or result, or a check of its payload. */
+/**
+ * Value that the application must provide for a tool: a mapper (function that converts values) for its payload, updates or result, or a schema that
+ * checks its payload.
+ */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** Tool name → functions that the application must provide. */
+/** Tool name → mappers and schemas that the application must provide. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

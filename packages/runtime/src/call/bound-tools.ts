@@ -65,7 +65,8 @@ function requireMaxResult(tool: string, max: MaxResult): MaxResult {
 }
 
 /**
- * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design. Excludes the tool `read_result`.
+ * Returns the specs (names, schemas and annotations) of the tools that an agent uses, deeply frozen and in the order of the design. Excludes the tool
+ * `read_result`.
  *
  * @param maxResult maximum size of results, set by the agent
  * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
@@ -77,7 +78,7 @@ export function usedSpecs(uses: readonly ToolsetUse[], maxResult?: MaxResult): r
 }
 
 /**
- * Returns the deeply frozen specs of the tools that an agent offers to other agents, in the order of the design.
+ * Returns the specs (names, schemas and annotations) of the tools that an agent offers to other agents, deeply frozen and in the order of the design.
  *
  * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
  */

@@ -76,7 +76,7 @@ export function failureFactory<Name extends string, Data>(
 const WRONG_ARGUMENTS: ReadonlySet<number> = new Set([400, 413, 414, 422])
 
 /**
- * Returns the declarations of the failures of an HTTP operation. Generated code calls this function.
+ * Returns the failure declarations of an HTTP operation: one declaration for each error status. Generated code calls this function.
  *
  * @param names status → name of the failure
  * @param schemas status → schema of the response body

@@ -16,12 +16,12 @@ export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<To
   return tools
 }
 
-/** Returns the descriptors of the tools of a toolset. */
+/** Returns the tool descriptors of a toolset as an array. */
 export function toolsOf(tools: ToolDescriptors): readonly ToolDescriptor[] {
   return Object.values(tools)
 }
 
-/** Returns the specs of the tools of a toolset. */
+/** Returns the tool specs of a toolset as an array. */
 export function specsOf(tools: ToolDescriptors): readonly ToolSpec[] {
   return Object.values(tools).map(({ spec }) => spec)
 }

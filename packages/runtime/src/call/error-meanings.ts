@@ -9,7 +9,7 @@ export interface ErrorMeaning {
   readonly action?: 'correct_call' | 'replan'
   /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true
-  /** True if this meaning applies even if a cause of the error has a different meaning. */
+  /** True if the runtime must use this meaning, and must not look for a more precise meaning in the causes of the error. */
   readonly isExact?: true
 }
 

@@ -14,7 +14,8 @@ interface ConfigParts {
 
 /**
  * Configuration of runs: layers, a policy, labels and budgets. A call outside a run uses only the layers and labels of the configuration. `Env` is
- * the `env` type that the layers require. Immutable. You can use one configuration for any number of runs.
+ * the type of the option `env` (objects of the application, such as an approver) that the layers require. Immutable. You can use one configuration
+ * for any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })

@@ -3,7 +3,7 @@ import { MAX_MESSAGE } from '../call/render.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { requirePackages } from './required-packages.js'
 
-/** Problem that prevents the run of a program. The model reads the problem and corrects the program. */
+/** Problem in the program of a model. The program does not run: the model reads the problem and corrects the program. */
 export interface ProgramIssue {
   /** Line in the program, starting at 1. */
   readonly line: number

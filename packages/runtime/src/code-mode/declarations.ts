@@ -4,7 +4,7 @@ import type { AgentToolSpec, ToolSpec } from '../types/tool.js'
 import { Comments, identifier, namespaceIdentifier, pascal, unique } from './declaration-text.js'
 import { type Print, printed, TypeReader, TypeTable, type TypeText } from './type-reader.js'
 
-/** Function that programs can call, with the tool that the function runs. */
+/** Function that programs of code mode can call, and the tool that the function runs. */
 export interface ApiFunction {
   /** Name of the function in programs, e.g. `orders.getOrder`. */
   readonly path: string

@@ -54,7 +54,7 @@ export type SandboxReply =
  *
  * - `error`: the program threw an error, or waits for a promise that never settles
  * - `time`, `memory`, `calls`, `result`: the program exceeded this limit
- * - `unawaited`: the program ended before its calls
+ * - `unawaited`: the program ended before its calls had ended
  * - `cancelled`: the application aborted the signal or closed the sandbox
  * - `unavailable`: a package of the sandbox is missing
  * - `crashed`: the thread or process of the program ended
@@ -98,7 +98,7 @@ export type ExecuteCall = (
   number: number,
 ) => Promise<SandboxReply | 'suspended'>
 
-/** Runs untrusted programs. A program can only compute, and call the functions in `paths`. */
+/** Runs untrusted programs. A program can only compute, and call the functions that {@link SandboxProgram.paths} lists. */
 export interface Sandbox {
   /**
    * Runs a program. Rejects only for an invalid limit. The program receives replies in the order in which `call` resolves, and processes each

@@ -25,7 +25,7 @@ export {
 export { any, loose, type Mode, shallow } from '../schema/mode.js'
 export type { Pattern } from '../schema/pattern.js'
 
-/** Generated type guard of one schema. */
+/** Generated type guard of one schema. `mode` contains the options of the check, for example the treatment of undeclared fields. */
 export type Check = (value: any, mode: Mode) => boolean // any: generated guards read fields of what they have tested
 
 /** Returns whether a value is an object and not an array. */
@@ -116,8 +116,8 @@ export function each(items: readonly unknown[], check: Check, mode: Mode, from: 
 }
 
 /**
- * Returns whether every field passes the checks of all `patterns` that match its name. A field that is not in `named` and matches no
- * pattern must pass `last`.
+ * Returns whether every field passes the checks of all `patterns` that match its name. A field must pass `last` if its name is not in `named` and
+ * matches no pattern.
  */
 export function rest(
   value: Readonly<Record<string, unknown>>,
@@ -221,7 +221,10 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value has the JavaScript type `type` and can be serialized as a string. Also accepts a string that encodes such a value. */
+/**
+ * Returns whether a value is a serializable `Date`, bigint or `Uint8Array`, as `type` requires. Also returns true for a string that encodes a value
+ * of this type.
+ */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

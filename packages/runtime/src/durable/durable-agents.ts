@@ -26,10 +26,10 @@ export interface DurableAgentsOptions {
    */
   readonly env?: (input: DurableFacts) => unknown
   /**
-   * Reaction to a call whose process ended before the journal recorded the result of the call. Applies only to tools that must not run twice: tools
-   * that are neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
-   * `unknown_outcome`. `ask`: the run is suspended, and the tool runs again if the answer is `approve`. `repeat`: the tool runs again. Default:
-   * `fail`. If you pass a function, `durableAgents` calls this function once for each of these tools.
+   * Reaction to a call whose process ended before the durable engine recorded the result of the call. Applies only to tools that must not run twice:
+   * tools that are neither `readOnly` nor `idempotent`, and have no payload field that the runtime fills with `idempotencyKey`. `fail`: the call
+   * fails with the reason `unknown_outcome`. `ask`: the run is suspended, and the tool runs again if the answer is `approve`. `repeat`: the tool runs
+   * again. Default: `fail`. If you pass a function, `durableAgents` calls this function once for each of these tools.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
   /** Registered toolsets that sessions can use in addition to the agents, by name. Default: no toolsets. */

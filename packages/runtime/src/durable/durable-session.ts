@@ -23,7 +23,7 @@ import type {
   SessionRead,
 } from './session-types.js'
 
-/** Interface with which the client of an engine sends requests to sessions of the engine. */
+/** Interface with which the client of a durable engine sends requests to the sessions that the engine stores. */
 export interface SessionTransport {
   /**
    * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. If a request with the same `requestId` is repeated,

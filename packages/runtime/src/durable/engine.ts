@@ -73,7 +73,7 @@ export interface DurableRunOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the run, for example `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value that a worker passes to the function `env` of {@link DurableAgentsOptions}. Default: no value. */
+  /** JSON value that a worker (a process that executes runs) passes to the function `env` of {@link DurableAgentsOptions}. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 
@@ -88,11 +88,10 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly agent: string
   /** Input of a new run. Absent if `resume` is present. */
   readonly input?: RunInput
-  /** Suspended nested run to continue, with the answers to its calls. Absent for a new run. */
+  /** Suspended nested run that this invocation continues, and the answers to the pending calls of the nested run. Absent for a new run. */
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   /**
-   * Call of an outer agent that started this run. The result of this run becomes the result of the call. Absent if no other agent started the
-   * run.
+   * Call with which an outer agent started this run. The result of this run becomes the result of the call. Absent if no other agent started the run.
    */
   readonly parent?: DurableParent
   /** User id of the durable session that contains the run. Absent for a run outside durable sessions. */
@@ -161,7 +160,7 @@ export interface DurableParent {
    * True if the result must contain the events of the run. The parent run then publishes these events. Default: false.
    */
   readonly returnsEvents?: boolean
-  /** Calls of the outer runs that read private data or untrusted text. Omitted if no such call exists. */
+  /** Calls that read private data or untrusted text, from all outer runs. Omitted if the outer runs made no such calls. */
   readonly sources?: readonly DataSource[]
 }
 
@@ -187,7 +186,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested the events. */
   readonly events?: readonly RunEvent[]
-  /** Approvals of a nested run that the session must remember. Omitted if the run has no such approvals. */
+  /** Approvals that an approver gave in a nested run and that the session must remember. Omitted if the run has no such approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
    * Pseudonyms (replacements of sensitive values) in the run, with the original values. Encrypted if the runtime has a
@@ -248,18 +247,17 @@ export interface DurableClient {
    */
   answer(runId: string, suspensionId: string, answers: Answers): Promise<void>
   /**
-   * Cancels the run and its nested runs, even if the runs are parked. Resolves when the engine has accepted the request. The run then ends with
-   * the status `cancelled`.
+   * Cancels the run and its nested runs, even if too many failed attempts have parked (stopped) the runs. Resolves when the engine has accepted the
+   * request. The run then ends with the status `cancelled`.
    *
    * @throws {DurableError} `unknown_run`, `run_ended` or `engine_unreachable`.
    */
   cancel(runId: string): Promise<void>
   /**
-   * Iterates over the events of a run until the run ends. The engine publishes the events of a call when the journal records the outcome of the
-   * call. The property `sequence` of a nested run's events is counted separately for the nested run.
+   * Iterates over the events of a run until the run ends. The engine publishes the events of a call when the journal records the outcome of the call.
+   * Each nested run numbers its own events separately, in the property `sequence`.
    *
-   * @param options `from`: position of the first event to return. To continue a subscription, pass the number of received events plus 1.
-   * Default: 1
+   * @param options `from`: position of the first event to return. To continue a subscription, pass the number of received events plus 1. Default: 1
    * @throws {RangeError} at once if `from` is not an integer of at least 1.
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`, when the events are read.
    */

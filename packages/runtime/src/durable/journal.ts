@@ -65,7 +65,7 @@ interface Results {
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
- * Reaction to a call that must not run twice, if the process ended before the journal recorded the result of the call. See {@link
+ * Reaction to an interrupted call of a tool that must not run twice: the process ended before the durable engine recorded the result. See {@link
  * DurableAgentsOptions.unknownOutcome}.
  */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'

@@ -65,7 +65,7 @@ export interface DurableCallOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the call. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value that a worker passes to the function `env` of `durableAgents`. Default: no value. */
+  /** JSON value that a worker (a process that executes runs) passes to the function `env` of `durableAgents`. Default: no value. */
   readonly data?: JsonValue | undefined
 }
 
@@ -105,7 +105,7 @@ export interface DurableConsumeOptions {
 export interface DurableSession {
   readonly id: string
   readonly userId: string
-  /** Namespaces with which the session was created. */
+  /** Names that select the tools of the session, as set when the session was created. */
   readonly namespaces: readonly string[]
   /**
    * Executes a call. For an ordinary tool, waits for the outcome. For a streaming tool, returns an acknowledgement when the call is stored. The

@@ -68,7 +68,7 @@ export function agentToolsetRegistration<Env = unknown>(
  * - an object with `agent`, options and layers
  * - an object with an `executor` that runs the tools
  *
- * `AgentEnv` is the `env` type that the agent requires. `Env` is the `env` type that the added layers require.
+ * `AgentEnv` is the type of the option `env` that the agent requires. `Env` is the type of the option `env` that the added layers require.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })

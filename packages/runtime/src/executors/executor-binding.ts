@@ -12,7 +12,7 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 
 /**
- * Value of `toolsets.<name>` for a toolset with your own executor. `Env` is the `env` type that the added layers require.
+ * Value of `toolsets.<name>` for a toolset with your own executor. `Env` is the type of the option `env` that the added layers require.
  *
  * @example
  * { executor: aiSdkExecutor(tools), layers: (tools) => tools.layer(timeout(5_000)) }

@@ -56,7 +56,7 @@ export interface ToolDefinition {
   // `any`: the arguments have no generated type.
 }
 
-/** Hand-written tool with its layers. Immutable. `Env` is the `env` type that the layers require. */
+/** Hand-written tool with its layers. Immutable. `Env` is the type of the option `env` that the layers require. */
 export class Tool<in Env = unknown> {
   /** Never set. TypeScript uses this property to compare the `Env` of two tools. */
   readonly '~env'?: (env: Env) => void

@@ -16,8 +16,8 @@ import type { McpCallerSource, McpExecutorOptions, ToolsetImport } from '../type
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import { callerErrors, mcpExecutor } from './mcp-executor.js'
 /**
- * Value of `toolsets.<name>` for the tools of an MCP server: a caller with options, or your own executor. `Env` is the `env` type that the
- * added layers require.
+ * Value of `toolsets.<name>` for the tools of an MCP server: a caller with options, or your own executor. `Env` is the type of the option `env` that
+ * the added layers require.
  *
  * @example
  * { caller: stdioCaller({ command: 'npx', args: ['-y', 'server'] }), onDrift: 'fail' }

@@ -15,8 +15,8 @@ import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
 import { invalidOption, missingBaseUrl } from './openapi-exchange.js'
 import { openApiExecutor } from './openapi-executor.js'
 /**
- * Value of `toolsets.<name>` for the tools of an HTTP API: options for the generated executor, or your own executor. `Env` is the `env`
- * type that the added layers require.
+ * Value of `toolsets.<name>` for the tools of an HTTP API: options for the generated executor, or your own executor. `Env` is the type of the option
+ * `env` that the added layers require.
  *
  * @example
  * { auth: { api_key: process.env.PETS_KEY }, layers: (tools) => tools.layer(timeout(5_000)) }

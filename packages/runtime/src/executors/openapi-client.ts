@@ -118,8 +118,8 @@ type ApiMethod = (
 ) => Promise<any>
 
 /**
- * Returns a function that creates the methods of a client. Called by generated clients. The argument `errors` of the returned function contains
- * the JSON Schemas of the bodies of error responses, by HTTP status.
+ * Returns a function that creates the methods of a client. Called by generated clients. The argument `errors` of the returned function contains one
+ * JSON Schema for each error status, which describes the response body.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */

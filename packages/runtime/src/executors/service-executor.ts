@@ -60,7 +60,7 @@ export type WrappingMapper<From, To, Converted = To> = (
   next: (value: From) => Converted,
 ) => Mapped<To>
 
-/** Optional mappers (functions of the application that convert values) for a tool with only generated conversions. */
+/** Optional mappers (functions of the application that convert values) for a tool whose conversions are all generated. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
   readonly result?: WrappingMapper<Returned, Result>

@@ -11,7 +11,7 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/** Optional mappers (functions of the application that convert values) for a streaming tool with only generated conversions. */
+/** Optional mappers (functions of the application that convert values) for a streaming tool whose conversions are all generated. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
   /** Converts an item of the stream to an update. Returns `undefined` for no update. */

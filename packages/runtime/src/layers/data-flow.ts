@@ -12,7 +12,7 @@ import { approvalLayer } from './approval.js'
 export interface DataFlowCall extends DataFlow {
   /** Spec of the called tool: its id, labels and annotations. */
   readonly tool: AgentToolSpec
-  /** Decoded arguments: valid, with defaults, without server-owned fields. */
+  /** Decoded arguments: valid, with defaults, and without the fields that only the runtime sets. */
   readonly arguments: unknown
   /** Ids of the call, its run and its session. */
   readonly meta: ToolCallMeta

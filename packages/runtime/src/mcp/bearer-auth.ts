@@ -74,7 +74,7 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   readonly onError?: (error: unknown) => void
 }
 
-/** Authenticates the clients of an MCP server. Created by `bearerAuth`. `Claims` is the type of the claims of a token. */
+/** Authenticates the clients of an MCP server. Created by `bearerAuth`. `Claims` is the type of a token's claims. */
 export interface BearerAuth<Claims = TokenClaims> {
   /**
    * Prepares the validation of tokens. Loads the public keys of the authorization server if the option `verify` is not
@@ -99,11 +99,10 @@ export interface CheckedToken<Claims = TokenClaims> extends AuthInfo {
 }
 
 /**
- * Authenticates the clients of an MCP server over HTTP by OAuth access tokens. Each request needs a token that the
- * authorization server `issuer` has issued for this server. Requests without such a token receive status 401 or 403
- * with `WWW-Authenticate`. Clients find the authorization server in the protected resource metadata of the service. The
- * claims of the token are passed to the option `context` of `serveMcp`. Only the subject that opened a session can use
- * the session.
+ * Authenticates HTTP clients of an MCP server by OAuth access tokens. Each request needs a token that the authorization server `issuer` has issued
+ * for this server. Requests without such a token receive status 401 or 403 with `WWW-Authenticate`. Clients find the authorization server in the
+ * protected resource metadata of the service. The claims of the token are passed to the option `context` of `serveMcp`. Only the user or client
+ * (claim `sub`) that opened a session can use the session.
  *
  * JWTs must be signed with an asymmetric algorithm and have the claims `iss`, `aud`, `exp` and `sub`. Public keys are cached for 10 minutes. An
  * unknown key id causes a new request for the keys, at most every 30 seconds.

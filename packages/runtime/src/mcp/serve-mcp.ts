@@ -44,7 +44,7 @@ interface StdioStreams {
   readonly output: Writable
 }
 
-/** Options for {@link serveMcp}: the served tools and the transport. `Claims` is the type of the claims of access tokens. */
+/** Options for {@link serveMcp}: the served tools and the transport. `Claims` is the type of an access token's claims. */
 export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env, Claims> & {
   /**
    * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK. With

@@ -26,8 +26,8 @@ export interface ServedRequest<Claims = TokenClaims | undefined> {
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
 /**
- * Tools that an MCP server offers, and options of the server. `Env` is the `env` type that the layers of the tools require. `Claims` is the type of
- * the claims of access tokens.
+ * Tools that an MCP server offers, and options of the server. `Env` is the type of the option `env` that the layers of the tools require. `Claims` is
+ * the type of an access token's claims.
  */
 export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
   /** Name and version of the server, which clients receive. Default: `toolgen` and the version of this package. */
@@ -70,8 +70,8 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
  * - an object with such tools in the property `toolsets`, and with options such as `context` in its other properties
  * - a function that returns such tools or such an object
  *
- * `Env` is the `env` type that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets` and
- * `context`.
+ * `Env` is the type of the option `env` that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets`
+ * and `context`.
  *
  * @example
  * export default [newOrdersToolsetRegistration(executor)] satisfies ServedModule

@@ -23,7 +23,7 @@ export interface ProjectionChange {
 /** Tool in a vendor's format, and the changes that the conversion made to the schema. */
 export interface Projection<Tool> {
   readonly tool: Tool
-  /** Changes in the order of the schema. Empty if the model receives the declared schema. */
+  /** Changes, in the order in which the schema contains the changed keywords. Empty if the model receives the declared schema. */
   readonly changes: readonly ProjectionChange[]
 }
 

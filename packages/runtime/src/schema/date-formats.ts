@@ -37,6 +37,7 @@ const usualDateTime = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]
 const anyDateTime =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])[tT](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
+/** Returns whether a value is a `date-time` of RFC 3339, such as `2026-01-31T09:30:00Z`. */
 export function isDateTime(value: unknown): value is string {
   // The rest is a separate function, because engines inline only short functions.
   return typeof value === 'string' && (usualDateTime.test(value) || isAnyDateTime(value))

@@ -53,10 +53,12 @@ const userChars = /^(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*$/i
 const nameChars = /^(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*$/i
 const futureAddress = /^v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+$/i
 
+/** Returns whether a value is a URI of RFC 3986 that begins with a scheme, such as `https:`. */
 export function isUri(value: unknown): boolean {
   return isReference(value, true)
 }
 
+/** Returns whether a value is a URI or a relative reference of RFC 3986, such as `../orders?page=2`. */
 export function isUriReference(value: unknown): boolean {
   return isReference(value, false)
 }
@@ -113,6 +115,7 @@ const reserved = /^(?!xn)..--/i
 
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
+/** Returns whether a value is a host name of RFC 1123, with at most 253 characters. Each label has 1 to 63 letters, digits and hyphens. */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -120,6 +123,7 @@ export function isHostname(text: unknown): boolean {
   return text.split('.').every((part) => part.length <= 63 && label.test(part) && !reserved.test(part))
 }
 
+/** Returns whether a value is a valid ECMA-262 regular expression with the `u` flag and at most 10,000 characters. */
 export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }

@@ -9,6 +9,7 @@ type UndeclaredFields =
   /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
+/** Options of a generated type guard for one value, and the result `untidy` of the check. */
 export class Mode {
   /** True if the caller must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
   untidy: boolean = false
@@ -27,10 +28,15 @@ export class Mode {
     this.ignoresUndefined = ignoresUndefined
   }
 
+  /**
+   * Returns whether an object is plain, that is, has the prototype `Object.prototype`. If `JSON.parse` returned the value, or if this mode ignores
+   * undeclared fields, returns true without a test.
+   */
   isPlain(value: object): boolean {
     return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
+  /** Returns whether this mode allows the undeclared fields of an object. `present` is the number of declared fields in the object. */
   allowsUndeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.undeclared === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -39,6 +45,10 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
+  /**
+   * Returns whether an object is plain and has only declared fields, apart from fields with the value `undefined`. `present` is the number of
+   * declared fields in the object. Returns false if this mode does not treat fields with the value `undefined` as absent.
+   */
   hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -79,6 +89,10 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
+/**
+ * Returns whether a value has at most 500 nested levels, and contains only plain arrays: arrays with the prototype `Array.prototype`, without
+ * `toJSON`, and without holes or items with the value `undefined`.
+ */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }

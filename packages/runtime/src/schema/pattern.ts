@@ -5,6 +5,7 @@ export { UnsupportedPatternError } from './pattern-syntax.js'
 
 /** Regular expression that is matched in linear time: in time proportional to the length of the string. */
 export interface Pattern {
+  /** Returns whether the expression matches the text or a part of the text. */
   test(text: string): boolean
 }
 

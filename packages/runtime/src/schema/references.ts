@@ -26,7 +26,7 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document, and the values at other locations to which references lead. */
+  /** All schemas of the document. Includes targets of references at locations where no keyword expects a schema. */
   readonly schemas: Located[] = []
   /** True if the document contains `$dynamicRef`. If true, the evaluation records the base URIs of nested schemas. */
   dynamic: boolean = false

@@ -59,7 +59,7 @@ export class SchemaFacts {
 
   /**
    * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns `undefined` if
-   * the schema has no format with a sample value, or if the variants of a union have different formats.
+   * the schema has no format, or a format without a known example value, or if the variants of a union have different formats.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {

@@ -75,13 +75,12 @@ interface ConsumeOptions {
 }
 
 /**
- * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns
- * its outcome. A call of a streaming tool returns an acknowledgement when the tool starts. The updates and the result
- * of a streaming call are called entries. The session stores entries until the application consumes them. `Env` is the
- * `env` type that the layers of the tools require.
+ * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns its outcome. A call of a
+ * streaming tool returns an acknowledgement when the tool starts. The updates and the result of a streaming call are called entries. The session
+ * stores entries until the application consumes them. `Env` is the type of the option `env` (objects of the application, such as an approver) that
+ * the layers of the tools require.
  *
- * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a
- * `SessionError`.
+ * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -93,7 +92,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   readonly '~env'?: (env: Env) => void
   readonly id: string
   readonly userId: string
-  /** Namespaces with which the session was created. */
+  /** Names that select the tools of the session, as set when the session was created. */
   readonly namespaces: readonly string[]
   /** Tools of the session, in the order of the namespaces. Deeply frozen. */
   readonly tools: readonly AgentToolSpec[]

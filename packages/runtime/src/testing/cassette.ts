@@ -46,15 +46,15 @@ export interface CassetteOptions {
 const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
 /**
- * Opens a cassette: a file that contains recorded requests to models and tools with their responses, one JSON object per line. Store the
- * file next to the tests.
+ * Opens a cassette: a file that contains recorded requests to models and tools with their responses, one JSON object per line. Store the file next to
+ * the tests.
  *
- * A recording first writes to `<file>.recording`. `close` then replaces the cassette with this file. A replay calls neither models nor
- * tools: each request receives the response of the first unused recorded request that is equal and has the same agent. The run fails if the
- * cassette contains no equal request.
+ * A recording first writes to `<file>.recording`. `close` then replaces the cassette with this file. A replay calls neither models nor tools: each
+ * request receives the response of the first unused recorded request that is equal and has the same agent. The run fails if the cassette contains no
+ * equal request.
  *
- * Two model requests are equal if their messages, tools, response format and other request fields are equal. Two tool calls are equal if
- * their tools and arguments are equal. Two tools are equal if their names, ids and contract hashes are equal. A replay ignores other
+ * Two model requests are equal if their messages, tools, response format and other request fields are equal. Two tool calls are equal if their tools
+ * and arguments are equal. Two tools are equal if their names, ids and hashes (property `hash` of the spec) are equal. A replay ignores other
  * differences, for example of run ids, sessions, `env` or the order of JSON keys.
  *
  * @throws {CassetteError} if the file cannot be replayed or replaced. The property `code` contains the reason.

@@ -39,7 +39,7 @@ function isIndex(value: unknown): value is ToolSearchIndex {
   return typeof version === 'number' && isFields(tools)
 }
 
-/** Properties of a tool whose texts the search reads. */
+/** Properties of a tool that contain the texts for the search. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
 /**

@@ -99,7 +99,10 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, and without the fields that only the runtime sets. */
   readonly arguments: unknown
-  /** Arguments as JSON text, before the payload adapter changes them. A layer may have changed the arguments that the model or caller sent. */
+  /**
+   * Arguments as JSON text, before the payload adapter (option `payloadAdapter` of the registration) changes the arguments. A layer may have changed
+   * the arguments that the model or caller sent.
+   */
   readonly rawArguments: JsonText
   /**
    * Question for the approver: text of the tool's template `confirmation.prompt`, filled with the arguments. Absent if

@@ -48,7 +48,7 @@ export interface InputContext<out Env = unknown> {
   readonly text: string
   /** Message of the user, with its images and files. */
   readonly message: ChatMessage
-  /** Conversation that ends with the new messages. */
+  /** Conversation so far, with the new messages of the user at its end. */
   readonly messages: readonly ChatMessage[]
   readonly env: Env
   readonly meta: RunMeta

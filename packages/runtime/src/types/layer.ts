@@ -71,7 +71,7 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>
 
-/** Tool call, as a layer receives it. The layer passes this request to `next`, or a copy that a method of this request returns. */
+/** Tool call, as a layer receives it. The layer passes to `next` either this request or a copy, for example the result of `withArguments`. */
 export interface ToolRequest<out Env = unknown> {
   /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
@@ -81,7 +81,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly meta: ToolCallMeta
   /** The option `env` of the caller. An empty object if untyped code passed no `env`. */
   readonly env: Env
-  /** Arguments as JSON text, before the payload adapter changes them. */
+  /** Arguments as JSON text, before the payload adapter (option `payloadAdapter` of the registration) changes the arguments. */
   readonly arguments: JsonText
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
@@ -138,8 +138,8 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a failed outcome for an error. Classifies this error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome for invalid arguments with these issues. The reason of the failure is `internal` if the
-   * payload adapter caused all issues. Never rejects.
+   * Returns a failed outcome that reports invalid arguments with `issues`. The reason of the failure is `internal` if the payload adapter caused all
+   * issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

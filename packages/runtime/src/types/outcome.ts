@@ -194,7 +194,7 @@ export interface DataFlow {
 
 /** Result of a tool, with its origin and cost. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Decoded result, without the changes of a result adapter. */
+  /** Decoded result, without the changes of a result adapter (option `resultAdapter` of the registration). */
   readonly data: Result
   /** Origin and cost of the result, for example its duration. */
   readonly provenance: Provenance
@@ -211,8 +211,8 @@ export type ToolOutcome<
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * Signal that ends the run of this call. The `value` of a final signal becomes the result of the run. If several
-   * layers set `stop`, the signal of the outermost layer applies. Absent if the run continues.
+   * Signal that ends the run of this call. If the signal contains a `value`, this value becomes the result of the run. If several layers set `stop`,
+   * the signal of the outermost layer applies. Absent if the run continues.
    */
   readonly stop?: CallStop
 } & (
@@ -267,8 +267,8 @@ export interface CallSuspension {
   /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
   /**
-   * Arguments with the changes of the payload adapter. Present only if the adapter changed the arguments of a call that
-   * waits for an approval or an MCP server.
+   * Arguments with the changes of the payload adapter (option `payloadAdapter` of the registration). Present only if the adapter changed the
+   * arguments of a call that waits for an approval or an MCP server.
    */
   readonly adapted?: JsonText
   /**

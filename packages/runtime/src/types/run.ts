@@ -135,7 +135,10 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
-  /** Messages of an earlier call of `next` that a run layer has removed from `messages`. Absent if no layer removed messages. */
+  /**
+   * Messages that the run added in earlier calls of `next`, if a run layer then removed messages from `messages`. Absent if no layer removed
+   * messages.
+   */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number

@@ -87,7 +87,7 @@ export interface StoredSession {
   readonly sessionId: string
   /** Id of the user to whom the session belongs. Other users cannot claim the session. */
   readonly userId: string
-  /** Tool namespaces with which the session was opened for the first time. */
+  /** Names that select the tools of the session, as set at the first opening of the session. */
   readonly namespaces: readonly string[]
   /** Ids of the tools in these namespaces, in the order of `namespaces`. */
   readonly availableTools: readonly string[]

@@ -78,7 +78,7 @@ export type MaxResult =
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /**
- * Receivers of data about calls, from which sensitive fields can be hidden:
+ * Group of receivers of call data. A design can hide the values of sensitive fields from each group:
  *
  * - `model`: models, planners, programs of code mode, MCP clients and the tools of other frameworks
  * - `events`: event sinks, and streams of events and messages, for example to browsers
