@@ -267,8 +267,8 @@ class ChunkWriter {
   }
 
   /**
-   * Completes the response of the model in the stream. If the deltas that the stream already contains do not equal the text of the message, sends the
-   * whole text.
+   * Returns the chunks that end the model's response in the stream. If the deltas in the stream differ from the text of the message, the chunks
+   * contain the whole text.
    */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)

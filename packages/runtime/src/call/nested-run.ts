@@ -65,8 +65,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. `resumption` is `undefined` for a new
- * call. Returns `undefined` instead of an object if the runtime did not create the request, because the call of such a request cannot be suspended.
+ * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server; for a new call, `undefined`.
+ * Returns no object for a request that the runtime did not create, because the call of such a request cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -254,7 +254,7 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): 
   return since
 }
 
-/** Returns a usage that contains, for each count, the greater number of `a` and `b`. */
+/** Returns the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   const most: Mutable<ModelUsage> = {
     promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),
@@ -318,8 +318,8 @@ export class TokenLedger {
   }
 
   /**
-   * Returns a stop signal if this run or one of its parent runs has reached its limit. If several runs have reached their limits, the signal is the
-   * signal of the innermost run. Returns `undefined` if no run has reached its limit.
+   * Returns the stop signal of the innermost run that has reached its limit: this run or one of its parent runs. Returns `undefined` if no run has
+   * reached its limit.
    */
   exhausted(): StopSignal | undefined {
     const { promptTokens, completionTokens, cost = 0 } = this.#usage
@@ -401,7 +401,7 @@ export class InnerUsageMeter {
 }
 
 /**
- * Adds the recorded usage of a call to its run.
+ * Adds the calls, tokens and handoffs that the executor of a call used to the run of the call.
  *
  * @param isCounted true if the run has already counted the calls and tokens
  */

@@ -18,7 +18,7 @@ export class Redactions {
   isUsed = false
   readonly #scoped = new ScopedValues()
   readonly #shared = new PseudonymMap()
-  /** Redaction for a call outside sessions and runs whose tool has no sensitive fields. No value is ever added. */
+  /** Redaction that all calls outside sessions and runs share if their tools have no sensitive fields. Contains no values of its own. */
   readonly #reading = new Redaction(this.#shared)
 
   constructor(cipher: SensitiveCipher | undefined) {
