@@ -133,7 +133,7 @@ export class TurnConverter<Message> {
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
-  /** False if the application can still change a converted message. */
+  /** False if the converted messages contain a message that the application can still change, that is, a message that is not frozen. */
   #isFinal = true
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined

@@ -186,7 +186,7 @@ class ChunkWriter {
   #isInStep = false
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Parts of the current response's text and reasoning that the stream already contains. */
+  /** Text and reasoning of the current response that the stream already contains. */
   #sent = { text: '', reasoning: '' }
   /** Calls in the model's most recent message that have not started yet. */
   #waiting: AnnouncedCall[] = []

@@ -201,7 +201,9 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 
 export interface DeltaListener {
   receive(delta: ModelDelta): void
-  /** Emits text that the listener still buffers. Must be called after the last delta. */
+  /**
+   * Emits text that the listener still buffers, because the text could be the beginning of a sensitive value. Must be called after the last delta.
+   */
   end(): void
 }
 

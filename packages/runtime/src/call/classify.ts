@@ -139,7 +139,7 @@ export function withMeaning(error: unknown, rule: ErrorRule): unknown {
 }
 
 /**
- * Returns true if the causes of an error may be more precise than the error itself. Such errors are cancellations, and errors without a
+ * Returns true if the causes of an error may be more precise than the error itself. This applies to cancellations, and to errors without a
  * response of the service.
  */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {

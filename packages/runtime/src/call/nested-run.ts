@@ -38,8 +38,8 @@ export interface NestedRunContext {
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that returns a description of the effects of the call so far. The runtime adds this description to a failure message that
-   * the executor cannot set, for example after a timeout or an abort.
+   * Sets a function that returns a description of the effects of the call so far. If the runtime ends the call, for example after a timeout or an
+   * abort, the runtime adds this description to the failure message.
    */
   describeEffects(text: () => string): void
   /** Stops the timer for the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
@@ -365,7 +365,10 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called if a call that the executor made returns a final value; the run does not receive this value */
+  /**
+   * @param onFinish called if a call that the executor made returns a final value. The run receives the stop signal later, when {@link
+   * addInnerUsage} adds the result of `take`
+   */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)

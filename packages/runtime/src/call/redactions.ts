@@ -65,8 +65,9 @@ export class Redactions {
   }
 
   /**
-   * Returns `part`, a part of a durable run's journal, in the form to store. If the runtime has a cipher, pseudonyms replace the hidden values. The
-   * property `sensitive` of the returned part contains the pseudonyms and their values. The cipher encrypts this property.
+   * Returns a part of a durable run's journal in the form that the journal stores. The property `sensitive` of the returned part contains
+   * pseudonyms and their values. If the runtime has a cipher, the cipher encrypts this property, and pseudonyms replace the hidden values in the
+   * part.
    *
    * @param known pseudonyms that other parts of the journal contain
    */
