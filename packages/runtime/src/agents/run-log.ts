@@ -212,7 +212,7 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
-/** Part of a run: the index `n` of an event, `-1 - n` for the item with the index `n`, or a function that returns any other part. */
+/** Part of a run: `n` for the event with the index `n`, `-1 - n` for the item with the index `n`, or a function that returns any other part. */
 type StoredPart = number | (() => RunPart)
 
 /** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */

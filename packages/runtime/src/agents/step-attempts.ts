@@ -71,7 +71,7 @@ export class StepAttempts {
     return total
   }
 
-  /** Returns the outcomes that a step layer discarded together with their attempts. `returned` contains the outcomes that the layer returned. */
+  /** Returns the outcomes of attempts that a step layer discarded. These outcomes are missing in `returned`, the outcomes of the step. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))

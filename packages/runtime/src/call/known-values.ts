@@ -5,7 +5,7 @@ import { strictest, type Treatments } from './sensitive-plan.js'
 
 /**
  * Reader of redacted values: an audience, or `state` for the stored state of a run or session. `state` receives the same values as `recording`,
- * but never an omitted value, because an omitted value could not be restored from its pseudonym.
+ * but pseudonyms in place of omitted values, because an omitted value could not be restored.
  */
 export type Reader = Audience | 'state'
 

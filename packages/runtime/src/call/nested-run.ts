@@ -65,8 +65,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server; for a new call, `undefined`.
- * Returns no object for a request that the runtime did not create, because the call of such a request cannot be suspended.
+ * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. The property is `undefined` for a
+ * new call. Returns no object for a request that the runtime did not create, because the call of such a request cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -365,10 +365,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /**
-   * @param onFinish called if a call that the executor made returns a final value. The run receives the stop signal later, when {@link
-   * addInnerUsage} adds the result of `take`
-   */
+  /** @param onFinish called if a call that the executor made returns a final value; the run receives the stop signal later, from `take` */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
@@ -404,7 +401,7 @@ export class InnerUsageMeter {
 }
 
 /**
- * Adds the calls, tokens and handoffs that the executor of a call used to the run of the call.
+ * Adds the usage of an executor (calls, tokens and handoffs) to the run of its call.
  *
  * @param isCounted true if the run has already counted the calls and tokens
  */

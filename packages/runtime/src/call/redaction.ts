@@ -104,8 +104,8 @@ export function keepsPseudonyms(executor: object): boolean {
 const NO_VALUES = new KnownValues()
 
 /**
- * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The {@link
- * KnownValues} object is created with the first value, because most calls have no sensitive value.
+ * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The
+ * {@link KnownValues} object is created with the first value, because most calls have no sensitive value.
  */
 export class Redaction {
   /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */

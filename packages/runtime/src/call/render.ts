@@ -54,8 +54,8 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 const MAX_EDITED = 2_000
 
 /**
- * Returns a text for the model about arguments that the approver changed. Without this text, the model would tell the user about its original
- * arguments.
+ * Returns a text for the model about arguments that the approver changed. Without this text, the model would describe its own
+ * arguments to the user.
  */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
