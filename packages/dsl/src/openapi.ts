@@ -68,9 +68,9 @@ interface OpenApiBody {
   /** Payload field whose value is the whole body. If omitted, the body consists of the payload fields in `fields`. */
   readonly field?: string
   readonly fields?: readonly string[]
-  /** Names of body fields, by payload field. Default: the names of the payload fields. */
+  /** Payload field → name of the field in the request body. Default: the same name. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serialization of form fields, by name in the body. Default: the serialization that OpenAPI prescribes. */
+  /** Name of a form field in the body → serialization of its value. Default: the serialization that OpenAPI prescribes. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
   /** `true` sends a body even if the payload contains no field of the body. Default: `false`. */
   readonly required?: true
@@ -93,8 +93,8 @@ interface OpenApiPart {
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
 /**
- * Returns a check that applies the check `fields` to a parameter, and rejects an invalid name of a header or cookie. The name is `name`, or by
- * default `field`.
+ * Returns a check of one parameter. The check applies `fields`, and then rejects the name of a header or cookie if the name has invalid
+ * characters.
  */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {

@@ -148,10 +148,7 @@ interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/**
- * Schema of Zod 4. Reading the input type from `_zod` compiles faster than reading the input type from `~standard`, because TypeScript does not
- * compute the output type.
- */
+/** Schema of Zod 4. Types read the input type from `_zod`, because TypeScript would also compute the output type if they read `~standard`. */
 interface ZodSchema {
   readonly _zod: { readonly input: unknown }
 }
@@ -200,7 +197,10 @@ interface UnknownField<Field extends string, Fields> {
   readonly fields: Fields
 }
 
-/** Type of `serverOwned`, which maps payload fields to metadata fields. The type after `&` only lets the editor suggest names. */
+/**
+ * Type of the option `serverOwned`, which maps payload fields to metadata fields. The second type, after `&`, only lets editors suggest field
+ * names.
+ */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }

@@ -254,8 +254,8 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
 }
 
 /**
- * Throws an error if the first argument of the function `caller` is not a toolset. Returns the beginning of all error messages about this call, such
- * as `fromMcp("files")`.
+ * Checks that the first argument of the DSL function `caller` is a toolset. Returns the start of all later error messages about this function
+ * call, such as `fromMcp("files")`.
  */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)

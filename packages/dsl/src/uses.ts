@@ -31,7 +31,7 @@ interface Use {
   readonly toolset: Toolset
   readonly as?: string
   readonly only?: readonly string[]
-  /** New tool names for the agent's model, by tool name in the toolset. */
+  /** Tool name in the toolset → tool name that the agent's model sees. */
   readonly rename?: Readonly<Record<string, string>>
   readonly maxResult?: MaxResult
 }
@@ -223,7 +223,8 @@ export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
 /**
- * Checks the first name of `Rest`, which is the unchecked end of the path. The length of `Left` is the maximum number of names in `Rest`.
+ * Type that checks the path of a client method, one name at a time. `Rest` is the part of the path that is not checked yet. Each item of `Left`
+ * allows one more name.
  */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
@@ -316,9 +317,9 @@ type MethodOf<Client, Method> = Method extends string ? MethodPath<Client, Metho
 
 const resultFields = object({}, { from: oneOf(['data']), checked: boolean })
 
-/** Validates the option `result`. Throws a specific error for a string, because a string is a likely mistake. */
 const result: Check = (value, at) => {
   if (typeof value !== 'string') return resultFields(value, at)
+  // A string is a likely mistake, so the message shows the valid forms.
   throw invalid(
     at,
     `expected an object, got ${quoted(value)}`,

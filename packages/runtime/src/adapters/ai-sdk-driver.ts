@@ -435,8 +435,8 @@ function metadataOf({ providerMetadata }: Fields): object {
   return providerMetadata === undefined ? {} : { providerMetadata }
 }
 
-/** Uses a reader, because some JavaScript runtimes cannot iterate over streams. Cancels the stream if the consumer stops early. */
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+  // A reader, because some JavaScript runtimes cannot iterate over streams.
   const reader = stream.getReader()
   let isDone = false
   try {

@@ -14,10 +14,7 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
-/**
- * Selects the approver of calls that need a confirmation according to the design. `env`: the approver `env.approval` in the option `context`.
- * `framework`: the user whom the framework asks.
- */
+/** Approver of calls that need a confirmation. `env`: the approver in `context.env.approval`. `framework`: the user whom the framework asks. */
 type ApprovalMode = 'env' | 'framework'
 
 /** Descriptor of any tool. `Needs` is the union of the metadata fields that the caller of the tool must pass, such as `'sessionId'`. */
@@ -115,7 +112,7 @@ export interface ApprovingAdapter<Request, Made> {
 }
 
 export type CallableTools<Env = unknown> = {
-  /** Property that exists only in the type, so that TypeScript compares `Env`. */
+  /** Property that exists only in the type, so that TypeScript compares `Env` when you pass these tools to an adapter. */
   readonly '~env'?: (env: Env) => void
   /** Executes a call. `call.tool` is a tool id or a tool name. */
   // `any`: the options are checked by the types of the adapters.

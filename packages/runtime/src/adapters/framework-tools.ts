@@ -16,7 +16,7 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/** Returns a failed outcome for a call that could not start. The runtime classifies `cause` in the same way as an error that a tool throws. */
+/** Returns the failed outcome of a call that could not start because of the error `cause`. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
@@ -95,8 +95,8 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` whose approver approves `call` if the arguments of the call equal the arguments that the user of the framework saw. For all
-   * other requests, such as nested calls, the approver in `env` decides. If `env` has no approver, the returned approver denies these requests.
+   * Returns a copy of `env` whose approver approves `call` if the framework has already asked its user. For all other requests, such as nested
+   * calls, the approver in `env` decides. Without an approver in `env`, these requests are denied.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)

@@ -189,10 +189,7 @@ function addTurn(contents: ApiContent[], turn: Turn): void {
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-/**
- * Replacement for the signature of the first call in a message that another model wrote. Gemini 3 rejects a message if its first call has no
- * signature.
- */
+/** Signature for the first call of a message that another model wrote. Gemini 3 rejects a message if its first call has no signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 function partsOf(turn: Turn): Part[] {

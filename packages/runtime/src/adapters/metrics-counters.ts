@@ -5,8 +5,8 @@ import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
 /**
- * Attribute value of the OpenTelemetry conventions for all unknown tools. Without this value, each tool name that a model invents would
- * create a new time series.
+ * Attribute value that the OpenTelemetry conventions define for values without their own time series. Without this value, each tool name that a
+ * model invents would create a new time series.
  */
 export const OTHER = '_OTHER'
 

@@ -54,7 +54,10 @@ interface DriverParts<Prepared, Delta> {
   /** Sends a request without retries and returns the response of the API. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
-  /** Called after a response without calls, which is usually the last response of a run. Default: does nothing. */
+  /**
+   * Called after a response without tool calls, so that the driver can free its data about the run. Such a response is usually the last response
+   * of a run. Default: does nothing.
+   */
   release?(meta: RunMeta): void
 }
 
@@ -71,8 +74,8 @@ export interface Sending<Delta> {
 }
 
 /**
- * Creates a driver from functions for one API. The driver compiles the messages and converts errors. The driver retries temporary failures only
- * before the first delta of a response.
+ * Creates a driver from the functions for one API. The driver applies the message compiler, converts errors, and retries temporary failures that
+ * occur before the first delta of a response.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  */

@@ -11,7 +11,7 @@ export interface ProjectedFormat {
   readonly name: string
   readonly schema: Record<string, unknown>
   readonly strict: boolean
-  /** Converts output that matches `schema` to output that matches the original schema. */
+  /** Converts the model's output, which matches `schema`, to output that matches the schema in `responseFormat` of the request. */
   readonly restore: (json: JsonText) => JsonText
 }
 
@@ -30,7 +30,7 @@ export interface ProjectedRequest<Tool> {
  *
  * @param project converts a tool; the property `strict` of the result is true if the tool has the form of OpenAI's strict mode
  * @param strict true to use strict mode for structured output if possible
- * @param convert converts a schema of structured output that is not in strict form
+ * @param convert converts the schema of structured output if strict mode is off or not possible
  */
 export function requestProjector<Tool>(
   project: (spec: AgentToolSpec) => { readonly tool: Tool; readonly strict?: boolean },

@@ -62,7 +62,7 @@ export interface ContentFacts {
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
   readonly refusal?: string
-  /** True if the content has more data that later requests need, for example reasoning. */
+  /** True if later requests need data of the content that the other properties do not contain, for example the signature of reasoning. */
   readonly hasMore: boolean
 }
 
@@ -133,7 +133,7 @@ export class TurnConverter<Message> {
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
-  /** False if the application can still change a converted message. */
+  /** False if the converted messages contain a message that the application can still change, that is, a message that is not frozen. */
   #isFinal = true
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined

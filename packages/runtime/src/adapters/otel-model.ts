@@ -103,8 +103,8 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
 }
 
 /**
- * Returns the definitions of the tools as JSON text. If `captureContent` is false, the text contains only the names of the tools, because each
- * request repeats the large definitions.
+ * Returns the definitions of the tools as JSON text. Contains only the names of the tools if `captureContent` is false, because the definitions
+ * are large and each request repeats them.
  */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(

@@ -281,7 +281,10 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Contains the message of the issue only if `captureContent` is true, because the message can contain arguments. */
+/**
+ * Returns a description of an issue for a span. Includes the message of the issue only if `captureContent` is true, because the message can
+ * contain arguments.
+ */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

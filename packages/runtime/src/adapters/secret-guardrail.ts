@@ -60,7 +60,7 @@ export function secretGuardrail({ action = 'block', allow = [] }: SecretGuardrai
   }
 }
 
-/** Writes a `bigint` as a string, because JSON does not support `bigint`. */
 function jsonOf(value: unknown): string {
+  // JSON does not support `bigint`.
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? ''
 }

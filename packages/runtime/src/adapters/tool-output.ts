@@ -94,7 +94,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Accepts any value, because a browser can change the {@link ToolOutput}. */
+/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a browser can have changed the output. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output

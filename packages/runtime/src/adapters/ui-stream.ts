@@ -186,7 +186,7 @@ class ChunkWriter {
   #isInStep = false
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Parts of the current response's text and reasoning that the stream already contains. */
+  /** Text and reasoning of the current response that the stream already contains. */
   #sent = { text: '', reasoning: '' }
   /** Calls in the model's most recent message that have not started yet. */
   #waiting: AnnouncedCall[] = []
@@ -267,8 +267,8 @@ class ChunkWriter {
   }
 
   /**
-   * Completes the response of the model in the stream. If the deltas that the stream already contains do not equal the text of the message, sends the
-   * whole text.
+   * Returns the chunks that end the model's response in the stream. If the deltas in the stream differ from the text of the message, the chunks
+   * contain the whole text.
    */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)

@@ -121,10 +121,7 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /**
-   * Names of AWS exceptions that do not concern exceeded limits. The HTTP status does not distinguish these exceptions, because most have the status
-   * 400.
-   */
+  /** Names of other AWS exceptions. Most of them have the HTTP status 400, so the status does not distinguish these exceptions. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
@@ -191,8 +188,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that reads `facts`, for example the code, from an error, and finds the meaning of the error in `rows`. The function returns
- * `undefined` for an error with an HTTP status, because the status determines the meaning more precisely.
+ * Returns a function that finds the meaning of an error in `rows`. Each function in `facts` reads a fact of the error, such as its code. The
+ * function returns `undefined` for an error with an HTTP status, because the status is more precise.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)

@@ -99,8 +99,8 @@ export class AgentBuilder<in Env = unknown> {
 }
 
 /**
- * Returns a new builder with the changes that `change` returns. `AgentBuilder<any>` accepts every `env` type here, because the type `Feature` checks
- * this type.
+ * Returns a new builder with the changed parts that `change` returns. The builders have the type `AgentBuilder<any>`, because the type `Feature`
+ * checks `env`.
  */
 export function withParts(
   { parts }: AgentBuilder<any>,

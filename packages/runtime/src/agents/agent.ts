@@ -28,8 +28,8 @@ interface BuiltParts {
   readonly planner: Planner
   readonly instructions: string | undefined
   /**
-   * Tools in addition to the tools of the design. The type argument `never` accepts tools with every `env` type. The type `Agent<Env>` checks this
-   * type.
+   * Tools that features added to the tools of the design. The type argument `never` accepts every `env`, because the type `Agent<Env>` checks
+   * `env`.
    */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
@@ -69,8 +69,8 @@ export class Agent<in Env = unknown> {
 }
 
 /**
- * Builds an agent from the parts that the builder collected. `build` calls this function after all features are added, so that the order of features
- * does not matter. The return type is `Agent<any>`, because the builder checks the type of `env`.
+ * Builds an agent from the parts that the builder collected. `build` calls this function after all features are added, so that the order of
+ * features does not matter.
  */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
@@ -146,7 +146,7 @@ export type ToolFactory<Env = unknown> = (
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
   /**
-   * Toolset for the model. With the first tool of this toolset, the model finds or calls the tools of the agent that the model does not see, for
+   * Toolset that the model receives. With the first tool of this toolset, the model finds or calls the tools that the model does not see, for
    * example by a search.
    */
   readonly registration: ToolsetRegistration<never>
@@ -165,10 +165,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/**
- * Configuration that a builder collects. The type arguments `never` and `any` accept every `env` type, because the methods of the builder check this
- * type.
- */
+/** Configuration that a builder collects. The property types accept every `env`, because the methods of the builder check `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

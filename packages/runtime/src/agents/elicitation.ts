@@ -31,8 +31,8 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * For a suspended call, returns the questions of the MCP server with the user's answers. Returns `new` for a call that was not suspended. Returns
- * `undefined` if the runtime did not create the request, because the call of such a request cannot be suspended.
+ * Returns the questions of the MCP server and the user's answers for a suspended call. Returns `new` for a call that was not suspended. Returns
+ * `undefined` for a request that the runtime did not create, because the call of such a request cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

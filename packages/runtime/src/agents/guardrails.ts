@@ -85,7 +85,9 @@ const ACTIONS: Readonly<Record<GuardrailStage, string>> = {
   toolResult: 'the tool ran, but its result is withheld',
 }
 
-/** Runs a guardrail. An error, a timeout or an invalid result blocks the value. With `onError: 'flag'`, the run continues. */
+/**
+ * Runs a guardrail. An error, a timeout or an invalid result blocks the value. If the guardrail has `onError: 'flag'`, the run continues instead.
+ */
 async function verdictOf(guardrail: AnyGuardrail, context: object, options: CheckOptions): Promise<Verdict> {
   const { stage, signal } = options
   const { name, onError = 'block' } = guardrail
@@ -169,8 +171,8 @@ export class AgentGuardrails {
 
   /**
    * @param schema schema of the structured answers of the agent
-   * @param onDerivedMeta called for a model request that runs in parallel with guardrails; receives the metadata of the step, and the metadata
-   * of this request
+   * @param onDerivedMeta called for a model request that runs in parallel with input guardrails, because this request has its own abort signal and
+   * therefore its own metadata. Receives the metadata of the step and the metadata of the request
    */
   constructor(
     all: readonly Guardrails<any>[],
@@ -387,7 +389,10 @@ export class AgentGuardrails {
     return { request: current }
   }
 
-  /** Runs the guardrails again for arguments that an inner layer changed. Returns an outcome only if a guardrail rejects the call. */
+  /**
+   * Runs the guardrails again for arguments that an inner layer changed. Returns `undefined` if the guardrails accept the arguments unchanged. In
+   * all other cases, returns the outcome of the rejected call.
+   */
   async #lateCall(request: ToolRequest): Promise<ToolOutcome | undefined> {
     const checked = await this.#checkedCall(request)
     if (!('request' in checked)) return checked
@@ -413,8 +418,8 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first new message of the user, that is, of the first user message that no planner request contained yet. Returns the
- * number of messages if the user sent no new message, or if the runtime asks the model for a correction or for the final answer in a format.
+ * Returns the index of the first user message that the planner has not received yet. Returns the number of messages if the user sent no new
+ * message, or if the runtime asks the model for a correction or for the final answer in a format.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length
@@ -447,7 +452,10 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/** The copy contains neither the model's message nor its reasoning, so that the conversation does not contain the rejected output. */
+/**
+ * Returns a copy of a decision with the output `value`. The copy contains neither the model's message nor its reasoning, so that the conversation
+ * does not contain the replaced output.
+ */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }
@@ -491,7 +499,10 @@ async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOut
   return action === 'stop' ? Object.freeze({ ...outcome, stop: signalOf(verdict) }) : outcome
 }
 
-/** Failure reasons that are valid only together with issues of the arguments. */
+/**
+ * Failure reasons that require issues of the arguments. If a guardrail rewrites such a failure, the new failure has only a message, and therefore
+ * the reason `domain_rejection`.
+ */
 const WITH_ISSUES: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',

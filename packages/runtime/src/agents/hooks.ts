@@ -51,7 +51,10 @@ export class AgentHooks {
     )
   }
 
-  /** Connects the metadata object `derived` with the step of `meta`, so that the step's model hooks run for requests with `derived`. */
+  /**
+   * Assigns the step of `meta` also to `derived`, the metadata of another model request in this step. The step's model hooks then run for this
+   * request.
+   */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)

@@ -92,7 +92,7 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** Hook of one phase. The type of `env` is `any`, because `useHook` has already checked this type. */
+/** Hook of one phase. `any` replaces the type of `env`, because `useHook` has already checked this type. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
   /** Runs the hook. Declared as a method and not as a function property, because TypeScript then accepts hooks of all phases in one array. */

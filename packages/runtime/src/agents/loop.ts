@@ -46,7 +46,8 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 const RUN: unique symbol = Symbol('run')
 
 /**
- * Stores `run` under a symbol key in a copy of the request, and returns the copy. If a layer spreads this copy, the new object also contains `run`.
+ * Returns a copy of the request that contains `run` under a symbol key. If a layer copies the request with a spread, the new request also contains
+ * `run`.
  */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
@@ -131,8 +132,8 @@ export function withGrace(signal: RunSignal, work: Promise<AgentRun>): Promise<A
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. If a run reaches such a limit, but its final step has another stop reason, the run records both
- * reasons. After an answer of the planner, the run records only the answer.
+ * Stop reasons of limits that prevent or abort calls. A run that ends without an answer records such a reason in addition to the stop reason of
+ * its last step.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
@@ -169,7 +170,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Rejects only if another execution of the same run is still in progress. */
+  /** Executes the steps of the run until the run ends. Rejects only if another execution of the same run is still in progress. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request

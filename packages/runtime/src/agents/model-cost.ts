@@ -114,8 +114,8 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
 }
 
 /**
- * Returns the total usage of the responses that a model layer received, including responses that the layer did not return. If the layer changed the
- * usage in its response, the changed usage replaces this total.
+ * Returns the total usage of all responses that a model layer received, including responses that the layer dropped. If the layer returned a usage
+ * of its own, returns this usage instead of the total.
  */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],

@@ -93,7 +93,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
     return this.stored as RunEvent[]
   }
 
-  /** Adds an event. All pending events of a log must have the same origin. */
+  /** Adds an event. All `PendingEvent` objects of a log must have the same origin, because the log stores only one origin. */
   push(event: RunEvent | PendingEvent): void {
     const isPending = 'body' in event
     if (isPending) this.#origin = event.origin
@@ -159,7 +159,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.push(message)
   }
 
-  /** Records that `after` starts with the messages of `before`, so that {@link addNew} need not compare them. */
+  /** Records that `after` starts with all messages of `before`, so that {@link addNew} need not compare these messages. */
   extended(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
     this.#extended = { before, after }
   }
@@ -201,7 +201,9 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 
 export interface DeltaListener {
   receive(delta: ModelDelta): void
-  /** Emits text that the listener still buffers. Must be called after the last delta. */
+  /**
+   * Emits text that the listener still buffers, because the text could be the beginning of a sensitive value. Must be called after the last delta.
+   */
   end(): void
 }
 
@@ -210,7 +212,7 @@ interface ItemParent {
   readonly nestedItems: NestedItems
 }
 
-/** Index of an event, `-1 - index` of an item, or a function that returns another part. */
+/** Part of a run: `n` for the event with the index `n`, `-1 - n` for the item with the index `n`, or a function that returns any other part. */
 type StoredPart = number | (() => RunPart)
 
 /** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
@@ -240,7 +242,7 @@ export class PartLog extends Log<RunPart, StoredPart> {
     this.#parent?.nestedItems(runId, read)
   }
 
-  /** Returns `undefined` if no iteration is active. */
+  /** Returns a listener that adds deltas of the model to the log. Returns `undefined` if no code iterates over the parts. */
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {

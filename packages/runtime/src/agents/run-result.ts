@@ -118,8 +118,8 @@ export function usageOf(state: RunState): RunUsage {
 const logKey = Symbol('log')
 
 /**
- * Getter of the property `events`. All runs share this getter, because with one getter per run, V8 would free the memory of runs only at a full
- * garbage collection.
+ * Getter of the property `events`, which all runs share. With one getter per run, V8 would free the memory of runs only at a full garbage
+ * collection.
  */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {

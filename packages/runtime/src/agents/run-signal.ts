@@ -45,7 +45,10 @@ export class RunSignal implements Abortable {
     for (const action of [...this.#actions]) action(this.signal.reason)
   }
 
-  /** Faster than a listener of {@link signal}, because each step and call of the run adds an action. */
+  /**
+   * Calls `action` when the run is aborted. Returns a function that removes the action. Each step and call of a run uses this method, because a
+   * listener of {@link signal} is slower.
+   */
   whenAborted(action: (reason: unknown) => void): () => void {
     this.#actions.add(action)
     return () => this.#actions.delete(action)

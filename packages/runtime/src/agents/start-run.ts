@@ -57,8 +57,8 @@ export interface RunnableAgent {
   /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
   readonly guards: readonly StopCondition[]
   /**
-   * Event sinks that were added to this agent with `useEvents`. Nested runs use only these sinks. All other runs use the sinks in `target`,
-   * which also include the sinks of the runtime.
+   * Event sinks that were added to this agent with `useEvents`. Nested runs use these sinks. All other runs use the sinks in `target`, which also
+   * include the sinks of the runtime.
    */
   readonly sinks: readonly EventSink[]
 }
@@ -68,8 +68,8 @@ export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives a function that returns the progress of the nested run. The tool call reads the progress even if the call ends before the
-   * nested run.
+   * Receives the function `progress`, which returns the calls and the usage of the nested run so far. The runtime calls `progress` when the tool
+   * call ends or is aborted, even if the nested run has not ended.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
@@ -221,7 +221,7 @@ class AgentRunner {
     return ended ?? run
   }
 
-  /** Never rejects. */
+  /** Stores the messages of the ended run in its session. Never rejects: if the store fails, returns a failed run. */
   async #stored(ended: AgentRun): Promise<AgentRun> {
     try {
       await this.#options.session?.conversation?.end(ended)
@@ -231,7 +231,7 @@ class AgentRunner {
     }
   }
 
-  /** Never rejects. */
+  /** Executes the run. Never rejects: an error becomes a failed run. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions, redactions } = this.#agent.target.context

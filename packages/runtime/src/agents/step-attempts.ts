@@ -14,7 +14,7 @@ export type AskAgain = (
 
 export interface RunStart {
   readonly state: RunState
-  /** Stop signals from the time before the suspension. */
+  /** Stop signals that the run recorded before its suspension. */
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
   /** Suspended step. Omitted if the run starts with the planner. */
@@ -71,7 +71,7 @@ export class StepAttempts {
     return total
   }
 
-  /** Returns the outcomes that `returned` does not contain, because a step layer discarded the attempts with these outcomes. */
+  /** Returns the outcomes of attempts that a step layer discarded. These outcomes are missing in `returned`, the outcomes of the step. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -90,7 +90,7 @@ export class StepAttempt {
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** Outcomes of the ended calls so far. After the attempt, the outcomes of all calls in the order of the calls. */
+  /** Outcomes of the calls that have ended so far. After the attempt: the outcomes of all calls, in the order of the calls. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 
@@ -103,7 +103,7 @@ export class StepAttempt {
     addTokens(this, usage)
   }
 
-  /** Stores the outcome of a call. The outcome counts even if the step fails. */
+  /** Stores the outcome of an ended call. The run contains this outcome even if the step fails. */
   record(outcome: ToolOutcome): void {
     this.#ended.push(outcome)
   }

@@ -482,9 +482,11 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Copies `messages`, because planners and layers may still use the array. Freezes `added`, so that drivers convert these messages only once. */
+/** Returns a frozen copy of `messages` with `added` at the end. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
+  // Drivers convert a frozen message only once.
   for (const message of added) Object.freeze(message)
+  // A copy, because planners and layers may still use the array.
   return Object.freeze([...messages, ...added])
 }
 

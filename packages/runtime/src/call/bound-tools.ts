@@ -182,8 +182,8 @@ function lazy<Value>(create: () => Value): () => Value {
 }
 
 /**
- * Tools of all agents and toolsets of a runtime. If several agents continue the same conversation, an earlier call can belong to a tool of
- * another agent.
+ * Tools of all agents and toolsets of a runtime. Contains more than the tools of one agent, because several agents can continue the same
+ * conversation, and an earlier call can belong to a tool of another agent.
  */
 export class KnownTools {
   /**

@@ -45,7 +45,7 @@ export type PrefixedTools<Prefix extends string, Descriptors> = {
 
 /** Base class of {@link BoundToolset} and {@link BoundAgent}: tools that you can call. `Env` is the type of the `env` option that the layers need. */
 export abstract class BoundTools<in Env = unknown> {
-  /** Property that exists only in the type, so that TypeScript compares the type argument `Env`. */
+  /** Property that exists only in the type, so that TypeScript compares `Env` when you assign the tools to another type. */
   readonly '~env'?: (env: Env) => void
   readonly #target: CallTarget
 

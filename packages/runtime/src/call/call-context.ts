@@ -63,8 +63,8 @@ export interface ExecutionOptions extends CallOptions {
    */
   readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
-   * Called before each run of the executor. Resolves if the executor may run. If the promise rejects, the executor does not run. A run
-   * passes this function to its calls and to nested runs.
+   * Called before each run of the executor. The executor runs only if the promise resolves, for example only while the session belongs to this
+   * process. A run passes this function to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
   readonly approvals?: ApprovalMemory | undefined

@@ -53,7 +53,7 @@ export class CallRequest implements ToolRequest<any> {
   readonly arguments: JsonText
   readonly approval: ApprovalRecord | undefined
   readonly #tool: BoundTool
-  /** Metadata that a layer set. `undefined` if no layer changed the metadata of the first attempt. */
+  /** Metadata of a later attempt, or metadata that a layer set. `undefined` if the metadata of `execution` applies. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #unedited: JsonText | undefined
@@ -256,7 +256,10 @@ export class CallRequest implements ToolRequest<any> {
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
-  /** Compares the arguments of a resumed call, as sent and as adapted, with the arguments of its suspension. */
+  /**
+   * Returns false if the arguments of a resumed call differ from the approved arguments. Compares the arguments before and after the payload
+   * adapter.
+   */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true
@@ -471,8 +474,8 @@ export function resumedAnswer(request: ToolRequest): unknown {
 }
 
 /**
- * Returns the state of a call if the journal of a durable run records the call. Returns `undefined` for a call of a program, and for a call outside a
- * durable run.
+ * Returns the execution of a call if the journal of a durable run records the call. Returns `undefined` for a call of a program, and for a call
+ * outside a durable run.
  */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
@@ -524,7 +527,7 @@ class Payload {
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Decoded<unknown> | Promise<Decoded<unknown>> | undefined = undefined
 
-  /** @param isAdapted true if the payload adapter must not change the arguments */
+  /** @param isAdapted true for arguments that an approver changed, because the payload adapter must not change these arguments again */
   constructor(
     tool: BoundTool,
     request: Pick<ToolRequest, 'arguments' | 'meta'>,
@@ -559,7 +562,7 @@ class Payload {
   }
 }
 
-/** Returns `promise`. Handles its rejection, so that Node does not report an unhandled rejection. */
+/** Returns `promise`. Prevents an unhandled rejection in Node if no code awaits the promise. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

@@ -131,10 +131,7 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/**
- * Classifies an error with `rule`, and stores the result for the runtime. The runtime uses this result if no rule of the runtime matches.
- * Returns the error.
- */
+/** Stores the meaning that `rule` finds for an error, and returns the error. The runtime uses this meaning if no rule of the runtime matches. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
@@ -142,7 +139,7 @@ export function withMeaning(error: unknown, rule: ErrorRule): unknown {
 }
 
 /**
- * Returns true if the causes of an error may be more precise than the error itself. Such errors are cancellations, and errors without a
+ * Returns true if the causes of an error may be more precise than the error itself. This applies to cancellations, and to errors without a
  * response of the service.
  */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {

@@ -13,8 +13,8 @@ import { type Abortable, untilAborted } from './timers.js'
 const MAX_LENGTH = 120
 
 /**
- * Maximum length of an example with added optional fields, in characters. Lower than {@link MAX_LENGTH}, because the text also describes
- * these fields.
+ * Maximum length of an example with added optional fields, in characters. Lower than {@link MAX_LENGTH}, because the message with the example also
+ * describes these fields.
  */
 const MAX_ADDED_LENGTH = 100
 
@@ -127,8 +127,8 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
 }
 
 /**
- * Returns a copy of a schema with more required values: each property on a path, and at least one item in each array on the path. Does not
- * follow `$ref`.
+ * Returns a copy of a schema that requires a value at a path. Each property on the path becomes required, and each array needs at least one item.
+ * Does not follow `$ref`.
  */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema

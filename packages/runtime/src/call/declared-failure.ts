@@ -152,10 +152,10 @@ export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): 
   return decoded?.ok ? decoded.value : data
 }
 
-/** Property of MCP metadata with the name and the data of a declared failure. Failed results contain this property. */
+/** Name of a property in `_meta` of a failed MCP result. The property contains the name and the data of a declared failure. */
 export const FAILURE_META = 'toolgen/failure'
 
-/** Property of MCP metadata with the failures that a tool declares, by name. Tool lists contain this property. */
+/** Name of a property in `_meta` of a tool in an MCP tool list. The property contains the failures that the tool declares, by name. */
 export const FAILURES_META = 'toolgen/failures'
 
 export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {

@@ -112,10 +112,10 @@ export class EventScope {
   }
 }
 
-/** Assigns the properties one by one, because a spread would be much slower. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId, parentRunId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
+  // Assigns the properties one by one, because a spread would be much slower.
   event.at = at
   event.sequence = sequence
   if (runId !== undefined) event.runId = runId
@@ -133,8 +133,8 @@ function completeBody(body: PendingBody): EventBody {
 }
 
 /**
- * Events `call_ended` of a step's suspended calls. The step publishes these events at its end, because the step can cancel the calls before
- * its end.
+ * Events `call_ended` of the suspended calls of a step. The step publishes these events when the step ends, because the step can still cancel the
+ * calls.
  */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []

@@ -120,7 +120,7 @@ export function answerCall(
   return startCall(target, readCall({ tool, arguments: sent, ...ids }), { ...options, resumption })
 }
 
-/** Emits no event. */
+/** Returns the failed outcome of a call that does not start. Emits no event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }

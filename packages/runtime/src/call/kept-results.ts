@@ -25,7 +25,7 @@ const MAX_ID = 64
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Key of a result → result, sorted from the least recently used result to the most recently used result. */
+  /** Key of a result → result. The first result is the least recently used result. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 

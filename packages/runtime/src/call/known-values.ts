@@ -4,8 +4,8 @@ import { coreOf, INVALID_ARGUMENTS, isOfInvalidArguments, newPseudonym, urlEncod
 import { strictest, type Treatments } from './sensitive-plan.js'
 
 /**
- * Reader of redacted values: an audience, or `state`, the stored state with which a run or session continues. The redaction treats `state` like a
- * `recording`, but always uses pseudonyms, because an omitted value could not be restored.
+ * Reader of redacted values: an audience, or `state` for the stored state of a run or session. `state` receives the same values as `recording`,
+ * but pseudonyms in place of omitted values, because an omitted value could not be restored.
  */
 export type Reader = Audience | 'state'
 
@@ -38,7 +38,7 @@ export class KnownValues {
   readonly #occurrences = new Map<string, Occurrence[]>()
   readonly #firstCodes = new Set<number>()
   #longest = 0
-  /** Key that {@link fieldKey} returns → value that is too short to be found inside texts. */
+  /** Key that {@link fieldKey} returns → short value. The redaction does not search for such a value in texts. */
   readonly #byField = new Map<string, Entry>()
   /** JSON of a value that is hidden as a whole → entry of this value. */
   readonly #invalidArguments = new Map<string, Entry>()
@@ -141,8 +141,8 @@ export class KnownValues {
   }
 
   /**
-   * Adds the value of a property. The redaction does not search for short values in texts. {@link findShort} finds a short value in other properties
-   * with the same name.
+   * Adds the value of a property. The redaction hides a short value only in properties with the same name ({@link findShort}), and any other value
+   * also in texts.
    */
   learnProperty(value: JsonValue, name: string, treatments: Treatments): Entry {
     const entry = this.learn(value, name, treatments)
@@ -201,7 +201,7 @@ const MAX_SCOPES = 10_000
 /** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
 export class ScopedValues {
   readonly #scopes = new Map<string, KnownValues>()
-  /** Number of added entries. While this number does not change, a scope without an entry still has no entry. */
+  /** Number of entries that were ever added. Code that found no entry for a scope searches again only after this number has changed. */
   added = 0
 
   /** Returns the values of a scope, and marks the scope as recently used. */

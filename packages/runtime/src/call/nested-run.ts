@@ -38,8 +38,8 @@ export interface NestedRunContext {
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that returns a description of the effects of the call so far. The runtime adds this description to a failure message that
-   * the executor cannot set, for example after a timeout or an abort.
+   * Sets a function that returns a description of the effects of the call so far. If the runtime ends the call, for example after a timeout or an
+   * abort, the runtime adds this description to the failure message.
    */
   describeEffects(text: () => string): void
   /** Stops the timer for the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
@@ -65,8 +65,8 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 }
 
 /**
- * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. `resumption` is `undefined` for a new
- * call. Returns `undefined` instead of an object if the runtime did not create the request, because the call of such a request cannot be suspended.
+ * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. The property is `undefined` for a
+ * new call. Returns no object for a request that the runtime did not create, because the call of such a request cannot be suspended.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
@@ -254,7 +254,7 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): 
   return since
 }
 
-/** Returns a usage that contains, for each count, the greater number of `a` and `b`. */
+/** Returns the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   const most: Mutable<ModelUsage> = {
     promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),
@@ -318,8 +318,8 @@ export class TokenLedger {
   }
 
   /**
-   * Returns a stop signal if this run or one of its parent runs has reached its limit. If several runs have reached their limits, the signal is the
-   * signal of the innermost run. Returns `undefined` if no run has reached its limit.
+   * Returns the stop signal of the innermost run that has reached its limit: this run or one of its parent runs. Returns `undefined` if no run has
+   * reached its limit.
    */
   exhausted(): StopSignal | undefined {
     const { promptTokens, completionTokens, cost = 0 } = this.#usage
@@ -365,7 +365,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called if a call that the executor made returns a final value; the run does not receive this value */
+  /** @param onFinish called if a call that the executor made returns a final value; the run receives the stop signal later, from `take` */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
@@ -401,7 +401,7 @@ export class InnerUsageMeter {
 }
 
 /**
- * Adds the recorded usage of a call to its run.
+ * Adds the usage of an executor (calls, tokens and handoffs) to the run of its call.
  *
  * @param isCounted true if the run has already counted the calls and tokens
  */

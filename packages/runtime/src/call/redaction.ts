@@ -104,8 +104,8 @@ export function keepsPseudonyms(executor: object): boolean {
 const NO_VALUES = new KnownValues()
 
 /**
- * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The indexes are created
- * together with the first value, because most calls have no sensitive value.
+ * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The
+ * {@link KnownValues} object is created with the first value, because most calls have no sensitive value.
  */
 export class Redaction {
   /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
@@ -113,7 +113,7 @@ export class Redaction {
   readonly #scoped: ScopedValues | undefined
   readonly #scope: string
   #values: KnownValues | undefined = undefined
-  /** Value of `#scoped.added` when this object last searched for the values of the scope. */
+  /** Value of `#scoped.added` at the last search for the values of the scope. While `added` has this value, a new search would find nothing. */
   #searched = 0
 
   constructor(shared?: PseudonymMap, scoped?: ScopedValues, scope = '') {
@@ -187,8 +187,8 @@ export class Redaction {
   }
 
   /**
-   * Stores a text that must later be restored exactly, such as the state of an MCP server. If the text contains a known value, the redaction hides
-   * the whole text, because a value that is replaced inside a text with JSON cannot always be restored exactly.
+   * Stores a text that must later be restored exactly, such as the state of an MCP server. The redaction hides a text with a known value as a
+   * whole, because a value that is replaced inside JSON cannot always be restored exactly.
    */
   learnOpaque(text: string): void {
     const audiences = [...this.#known.audiences].filter((audience) => this.#withHidden(text, audience) !== text)

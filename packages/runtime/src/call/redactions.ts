@@ -18,7 +18,7 @@ export class Redactions {
   isUsed = false
   readonly #scoped = new ScopedValues()
   readonly #shared = new PseudonymMap()
-  /** Redaction for a call outside sessions and runs whose tool has no sensitive fields. No value is ever added. */
+  /** Redaction that all calls outside sessions and runs share if their tools have no sensitive fields. Contains no values of its own. */
   readonly #reading = new Redaction(this.#shared)
 
   constructor(cipher: SensitiveCipher | undefined) {
@@ -65,8 +65,9 @@ export class Redactions {
   }
 
   /**
-   * Returns `part`, a part of a durable run's journal, in the form to store. If the runtime has a cipher, pseudonyms replace the hidden values. The
-   * property `sensitive` of the returned part contains the pseudonyms and their values. The cipher encrypts this property.
+   * Returns a part of a durable run's journal in the form that the journal stores. The property `sensitive` of the returned part contains
+   * pseudonyms and their values. If the runtime has a cipher, the cipher encrypts this property, and pseudonyms replace the hidden values in the
+   * part.
    *
    * @param known pseudonyms that other parts of the journal contain
    */

@@ -53,7 +53,10 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 /** Maximum length of changed arguments in the text for a model, in characters. */
 const MAX_EDITED = 2_000
 
-/** Without this sentence, the model would tell the user about the arguments that the model sent. */
+/**
+ * Returns a text for the model about arguments that the approver changed. Without this text, the model would describe its own
+ * arguments to the user.
+ */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
   return `The approver changed the arguments of this call to ${shorten(approval.edited, MAX_EDITED)}`

@@ -19,7 +19,7 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   )
 }
 
-/** `name` must be in lower case. */
+/** Returns a header of the response that an error contains. `name` must be in lower case. */
 export function responseHeader(error: unknown, name: string): unknown {
   for (const path of ['headers', 'response.headers', 'responseHeaders']) {
     const value = headerOf(peekFirst(error, path), name)
