@@ -56,7 +56,7 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of repeated requests while an engine still processes an earlier message. */
+/** Maximum number of times that the client sends the same request while the engine is not ready to answer it. */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
