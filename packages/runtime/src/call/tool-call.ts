@@ -376,8 +376,7 @@ export class ToolCallExecution implements Abortable {
 
   /**
    * Publishes `call_started`. If the tool declares a call hint (a text about the call), first waits for the decoded arguments. If another event of
-   * the call occurs during this wait, publishes `call_started` before this event, without the hint. In a durable run, does not wait for asynchronous
-   * decoding, because repeated runs must publish the events in the same order.
+   * the call occurs during this wait, publishes `call_started` before this event, without the hint.
    *
    * @param decode `undefined` for a rejected call
    */

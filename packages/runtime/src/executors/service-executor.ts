@@ -164,8 +164,8 @@ function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
 }
 
 /**
- * Adds the provenance (origin and cost) and the files in the method's return value to `result`. If a mapper has already added such data to
- * `result`, the data of the mapper take precedence.
+ * Adds data about the return value of a method to `result`: the provenance (origin and cost) and the files. If a mapper has already added such data,
+ * the data of the mapper take precedence.
  */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)
