@@ -319,7 +319,7 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties with a complete value in each part of a stream. The accumulator does not concatenate these values. */
+/** Properties with a complete value in each part of a stream. These values must not be concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**

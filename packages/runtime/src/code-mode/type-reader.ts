@@ -298,7 +298,7 @@ export class TypeReader {
   }
 }
 
-/** Keywords whose subschemas apply to the same value. Excludes keywords without an equivalent in TypeScript, such as `not`. */
+/** Keywords whose subschemas apply to the same value as the whole schema. Excludes keywords without an equivalent in TypeScript, such as `not`. */
 const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 function fieldsOf(schema: Fields): Fields {

@@ -146,10 +146,7 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /**
-   * Sends a request. If the reply contains the id of a run in progress, but the run has already ended, repeats the request until the session has
-   * received the result of the run.
-   */
+  /** Sends a request. If a run has ended, but the session has not yet received its result, repeats the request. */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()

@@ -85,8 +85,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool with two generated conversions. `ToolSteps` also accepts these steps, but TypeScript checks this separate type faster than the
- * union types of `ToolSteps`.
+ * Steps of a tool whose payload and result are converted by generated code. `ToolSteps` also accepts these steps, but TypeScript checks this type
+ * faster than the union types of `ToolSteps`.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs

@@ -69,7 +69,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals that answered two questions at once: the confirmation in the design, and the question of the layer `dataFlow`. */
+/** Approvals whose question contained the confirmation in the design, in addition to the question of the layer `dataFlow`. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**

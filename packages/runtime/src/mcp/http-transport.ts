@@ -70,7 +70,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Transport of the SDK for server-sent events, with our reader of responses. The transport ends when its event stream ends. */
+/** Transport for server-sent events. In contrast to the transport of the SDK, this transport ends when its event stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 

@@ -62,7 +62,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Listener for signals that end this process. First kills the child processes. */
+/** Listener for signals that end this process. Kills the child processes before the end. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
