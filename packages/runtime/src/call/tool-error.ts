@@ -54,7 +54,7 @@ function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: un
   if (found === undefined) return undefined
   const { more } = found
   return Object.freeze([
-    // Strings in other issues can be confidential, and outcomes may be logged as JSON.
+    // Strings in issues that the model does not read can be confidential, and outcomes may be logged as JSON.
     ...(isShown ? found.issues : found.issues.map(withoutReceived)),
     ...(more === 0 ? [] : [makeIssue({ constraint: 'more_issues', count: more }, { path: '' })]),
   ])

@@ -38,7 +38,7 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 
 /**
  * Line of the TypeScript standard library that declares the prototype of `Error`. The checker replaces `Error` in this line by `CaughtError`, so that
- * `error instanceof Error` narrows `error` to `CaughtError`.
+ * `error instanceof Error` narrows `error` to `CaughtError`. In an `else` branch, `Symbol.hasInstance` in `globals` excludes all types of this union.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
@@ -130,6 +130,7 @@ export class ProgramCheck {
 
   /** Parses a program, and creates the symbols of its declarations. */
   #boundFile(text: string): ts.SourceFile {
+    // The name of the file is new, because the compiler stores problems by name and path.
     this.#lastProgram += 1
     const name = `/program-${this.#lastProgram}.ts`
     const file = Object.assign(this.#parse(name, text), { path: name })

@@ -75,8 +75,8 @@ export class TextCollector {
   }
 
   /**
-   * Result for a text that is longer than `maxBytes`. `undefined` for a shorter text, and while the search for the request id continues. If the search
-   * has found no id, `answeredId` is `undefined`.
+   * Result for a text that is longer than `maxBytes`. `undefined` for a shorter text, and while the search for the request id continues. If the
+   * search has found no id, `answeredId` is `undefined`.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined

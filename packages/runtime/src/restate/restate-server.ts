@@ -38,7 +38,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Duration of a request in milliseconds, after which the server was certainly reachable, even if the request fails. */
+/** Duration of a request in milliseconds. A longer request proves that the server was reachable, even if the request fails. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */

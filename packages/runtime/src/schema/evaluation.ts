@@ -64,7 +64,7 @@ export class Run {
    * can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
-  /** Searches for undeclared fields. If `onlyIssues` is true, these searches run at the end of the evaluation. If false, no searches are added. */
+  /** Searches for undeclared fields, which run at the end of an evaluation with `onlyIssues`. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that currently evaluate the same value. */
   nesting: number = 0
