@@ -71,7 +71,7 @@ export class ToolCallExecution implements Abortable {
   updateError: ToolFailure | undefined = undefined
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the origin, cost and other details that the executor has reported so far in this attempt. Can be called even after an abort of the call. */
+  /** Returns the origin, cost and other details that the executor has reported so far in this attempt. Can be called even after an abort. */
   detail: (() => CallDetail) | undefined = undefined
   effectsText: (() => string) | undefined = undefined
   approval: ApprovalRecord | undefined = undefined
