@@ -12,7 +12,7 @@ interface Source<Item> {
   return?(): unknown
 }
 
-/** Async iterable with one reader. */
+/** Stream that a streaming tool returned. Supports only one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**

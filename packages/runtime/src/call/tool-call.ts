@@ -59,8 +59,8 @@ export class ToolCallExecution implements Abortable {
   #run: RunCallContext | undefined
   readonly events: EventScope | undefined
   /**
-   * Sensitive values of the session, run or call. `undefined` if no tool of the runtime has sensitive fields. The call adds values only if the
-   * tool has sensitive fields or calls other tools.
+   * Sensitive values that must not appear in texts for models and listeners. Collected for the session, the run or this call. `undefined` if no tool
+   * of the runtime has sensitive fields.
    */
   redaction: Redaction | undefined
   attempt = 0
@@ -71,7 +71,7 @@ export class ToolCallExecution implements Abortable {
   updateError: ToolFailure | undefined = undefined
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the data that the executor of this attempt has reported so far. The function can be called even after an abort of the call. */
+  /** Returns the origin, cost and other details that the executor has reported so far in this attempt. Can be called even after an abort. */
   detail: (() => CallDetail) | undefined = undefined
   effectsText: (() => string) | undefined = undefined
   approval: ApprovalRecord | undefined = undefined
@@ -80,7 +80,7 @@ export class ToolCallExecution implements Abortable {
    * Approval with which a suspended call continues. Computed only once, because the computation can add the approval to the memory of the session.
    */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
-  /** Latest outcome of the tool or a layer. To recognize a copy, the runtime compares this outcome with the outcome that a layer returns. */
+  /** Latest outcome of the tool or of a layer. If a layer returns a copy of this outcome, the runtime recognizes the copy by a comparison. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
   readonly #target: object
@@ -199,7 +199,7 @@ export class ToolCallExecution implements Abortable {
     return this.options.approvals ?? this.run?.parent.approvals
   }
 
-  /** Key of the results that `read_result` can read. The key contains the session id, or the run id if the call has no session. */
+  /** Key under which the runtime stores long results for the tool `read_result`: the session id, or the run id outside a session. */
   get resultScope(): string | undefined {
     const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
@@ -346,7 +346,10 @@ export class ToolCallExecution implements Abortable {
     this.#enter(run?.calls ?? context.calls)
   }
 
-  /** Ends the time limit `toolTimeoutMs` of the policy for this call. The option `deadline` of the call still applies. */
+  /**
+   * Stops the timer for `toolTimeoutMs` of the policy. Code mode calls this method, because programs have time limits of their own. The option
+   * `deadline` of the call still applies.
+   */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
   }
@@ -373,8 +376,7 @@ export class ToolCallExecution implements Abortable {
 
   /**
    * Publishes `call_started`. If the tool declares a call hint (a text about the call), first waits for the decoded arguments. If another event of
-   * the call occurs during this wait, publishes `call_started` before this event, without the hint. In a durable run, does not wait for asynchronous
-   * decoding, because repeated runs must publish the events in the same order.
+   * the call occurs during this wait, publishes `call_started` before this event, without the hint.
    *
    * @param decode `undefined` for a rejected call
    */
@@ -464,8 +466,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs the layers. Returns a failed outcome if the layers do not end within {@link GRACE_MS} after an abort. For a call that is already
-   * aborted, runs no layer. In a durable run, the journal ends an aborted call, because the journal must record the outcome.
+   * Runs the layers. After an abort, returns a failed outcome if the layers do not end within {@link GRACE_MS}. Runs no layer if the call is already
+   * aborted.
    */
   runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     return new Promise((resolve, reject) => {
@@ -480,6 +482,7 @@ export class ToolCallExecution implements Abortable {
       }
       try {
         if (this.aborted !== undefined) return end(this.#abortedOutcome(this.aborted.reason))
+        // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
         if (this.context.journal === undefined) {
           this.whenAborted((reason) => {
             timer = setTimeout(() => end(this.#abortedOutcome(reason)), GRACE_MS)
@@ -503,7 +506,6 @@ export class ToolCallExecution implements Abortable {
     for (const action of actions) action()
   }
 
-  /** For a suspended call in a run, publishes `call_ended` at the end of the step. */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return
@@ -521,11 +523,12 @@ export class ToolCallExecution implements Abortable {
       const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: shown, telemetry: facts }
       events.publish(hint === undefined ? body : Object.assign(body, { hint }))
     }
+    // The run publishes the events of suspended calls at the end of the step.
     if (outcome.status === 'suspended' && run?.suspended !== undefined) run.suspended.add(outcome, publish)
     else publish(outcome)
   }
 
-  /** Returns true if the telemetry can be computed later: the outcome is frozen, and the tool adds no attributes of the application. */
+  /** Returns true if the telemetry of an outcome can be computed later, because neither the outcome nor the attributes can change. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }

@@ -45,7 +45,6 @@ export function restoredError(
 
 /**
  * Returns the issues of the first error in the cause chain that has issues. If no error in the chain has issues, returns the issues of the failure.
- * Replaces received strings in issues that the model does not read, because these strings can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.
@@ -55,6 +54,7 @@ function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: un
   if (found === undefined) return undefined
   const { more } = found
   return Object.freeze([
+    // Strings in issues that the model does not read can be confidential, and outcomes may be logged as JSON.
     ...(isShown ? found.issues : found.issues.map(withoutReceived)),
     ...(more === 0 ? [] : [makeIssue({ constraint: 'more_issues', count: more }, { path: '' })]),
   ])

@@ -243,8 +243,9 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a part of the call. Uses the latest name. Uses the first id, because some servers send a new id with each part. */
+  /** Adds a streamed part to the call. */
   add(part: object, path: string, report: Report): void {
+    // Uses the first id, because some servers send a new id with each part.
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
     this.#isCustom ||= key === 'custom' || ownField(part, 'type') === 'custom'
@@ -318,7 +319,7 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties with a complete value in each part of a stream. The accumulator does not concatenate these values. */
+/** Properties with a complete value in each part of a stream. These values must not be concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**

@@ -19,9 +19,9 @@ const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of globals in the sandbox, which extend or replace declarations of the standard library. `CaughtError` is the type of a caught error:
- * a comparison of `reason` with the name of a declared failure narrows the type of `data`. `Rejection` has the same properties for rejected results
- * of `allSettled`, and contains only JSON values, so that a program can return a rejection.
+ * Declarations of globals for programs, in addition to the standard library. `CaughtError` is the type of errors in `catch` blocks: after a
+ * comparison of `reason` with the name of a declared failure, `data` has the type of this failure. `Rejection` is the type of rejected results of
+ * `allSettled`. In contrast to `CaughtError`, this type is valid JSON, so that a program can return a rejection.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
@@ -37,8 +37,8 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Declaration in the TypeScript library that determines the type of `value` after `value instanceof Error`. The checker replaces `Error` in this
- * declaration by the union `CaughtError`. In an `else` branch, the declaration of `Symbol.hasInstance` in `globals` excludes the whole union.
+ * Line of the TypeScript standard library that declares the prototype of `Error`. The checker replaces `Error` in this line by `CaughtError`, so that
+ * `error instanceof Error` narrows `error` to `CaughtError`. In an `else` branch, `Symbol.hasInstance` in `globals` excludes all types of this union.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
@@ -61,12 +61,12 @@ const maxDepth = 5
 const maxListed = 12
 
 /**
- * Number of characters that one type checker checks, with {@link programCost} for each program. Then a new type checker replaces it, because
- * a type checker keeps all checked programs in memory.
+ * Maximum number of characters that one type checker checks. Each program counts as its own length plus {@link programCost}. Above this number, a new
+ * type checker replaces the old one, which keeps all checked programs in memory.
  */
 const maxCharacters = 200_000
 
-/** Memory of the smallest program in a type checker, in characters of a large program. */
+/** Memory that a type checker needs for each program, even for an empty program. Measured in characters of program text. */
 const programCost = 1_000
 
 /**
@@ -77,7 +77,7 @@ export class ProgramCheck {
   readonly #ts: TypeScript
   readonly #options: ts.CompilerOptions
   readonly #files = new Map<string, ts.SourceFile>()
-  /** Compiled declarations, without a program of a model. Their type checker checks one program after the other. */
+  /** Compiled declarations of the tools, and their type checker. The type checker checks all programs, one after the other. */
   #api: ts.Program | undefined
   #characters = 0
   #lastProgram = 0
@@ -128,15 +128,14 @@ export class ProgramCheck {
     return { ok: true, javascript }
   }
 
-  /**
-   * Parses a program, and creates the symbols of its declarations. The compiled declarations do not contain the program, so the type checker
-   * must find the symbols in the file. The name of the file is new, because the compiler stores problems by name and path.
-   */
+  /** Parses a program, and creates the symbols of its declarations. */
   #boundFile(text: string): ts.SourceFile {
+    // The name of the file is new, because the compiler stores problems by name and path.
     this.#lastProgram += 1
     const name = `/program-${this.#lastProgram}.ts`
     const file = Object.assign(this.#parse(name, text), { path: name })
     const binder = this.#ts as TypeScript & Binder
+    // The compiled declarations do not contain the program, so the type checker must find the symbols in the file.
     binder.bindSourceFile(file, this.#options)
     return file
   }
@@ -145,10 +144,7 @@ export class ProgramCheck {
     return this.#ts.createSourceFile(name, text, this.#ts.ScriptTarget.ES2022, true)
   }
 
-  /**
-   * Returns the text of a standard library file, together with the text of all files that this file references. One file makes checks faster:
-   * the compiler merges declarations of several files again in each check, but declarations of one file only once.
-   */
+  /** Returns the text of a standard library file, together with the text of all files that this file references. */
   #libraryText(folder: string, name: string, read: Set<string>): string {
     if (read.has(name)) return ''
     read.add(name)
@@ -159,6 +155,7 @@ export class ProgramCheck {
     const own = text
       .replaceAll(/^\/\/\/ <reference .*$/gm, '')
       .replace(errorPrototype, 'readonly prototype: CaughtError;')
+    // One file makes checks faster: the compiler merges declarations of several files again in each check.
     return [...texts, own].join('\n')
   }
 

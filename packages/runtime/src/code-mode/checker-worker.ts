@@ -15,12 +15,10 @@ async function loadCompiler(): Promise<typeof ts> {
   throw new Error('The compiler of TypeScript 5.9 or 6 is not installed. Run `npm install @typescript/typescript6`.')
 }
 
-/**
- * Returns the exports of a package, or `undefined` if the package is not installed. The return type is correct for both packages, because
- * this file only uses functions that have not changed between the versions.
- */
+/** Returns the exports of a package, or `undefined` if the package is not installed. */
 async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undefined> {
   try {
+    // The return type is correct for both packages, because this file uses only functions that have not changed between the versions.
     const loaded = await load()
     // The default export of a CommonJS module contains all exports.
     return ('default' in loaded ? loaded.default : loaded) as typeof ts

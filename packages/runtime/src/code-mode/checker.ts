@@ -49,7 +49,7 @@ export interface CheckRequest {
 }
 
 export type CheckReply =
-  /** The thread has loaded the compiler. */
+  /** Id 0: the thread has loaded the compiler. Other ids: the thread has checked the program of the request with this id. */
   { readonly id: 0 } | { readonly id: number; readonly checked: CheckedProgram }
 
 /**

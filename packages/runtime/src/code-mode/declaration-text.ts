@@ -10,7 +10,7 @@ type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
-  /** Words of the tool's name and comment. A field comment with only these words adds no information. */
+  /** Words of the tool's name and comment. With the kind `short`, field comments that contain only these words are omitted. */
   #known: ReadonlySet<string> | undefined
 
   constructor(kind: 'none' | 'short' | 'full', spec: DescribedTool) {

@@ -93,7 +93,7 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
   }
 }
 
-/** Returns the name of the tool's toolset. `qualifiedId` contains the name in the agent, as the second part of `provider.toolset.tool`. */
+/** Returns the name of the tool's toolset. The agent can rename a toolset: the `qualifiedId` `acme.orders.getOrder` results in `orders`. */
 function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
   return qualifiedId === undefined ? toolset : qualifiedId.slice(qualifiedId.indexOf('.') + 1, -name.length - 1)
 }
@@ -111,7 +111,7 @@ interface FunctionText {
   readonly spec: DeclaredTool
   readonly entry: ApiFunction
   readonly text: string
-  /** Data types of the declared failures. */
+  /** Declarations of the data types of declared failures. */
   readonly data: string
 }
 
@@ -187,8 +187,8 @@ function namespaceOf(
   return { namespace, types: types.declarations(), functions }
 }
 
-/** Omits error statuses of an HTTP API, which would cost tokens in each tool. */
 function declaredBy({ failures = [] }: DeclaredTool): readonly FailureSpec[] {
+  // Error statuses of an HTTP API have no hint. Their types would cost tokens in each tool.
   return failures.filter(({ hint }) => hint !== undefined)
 }
 

@@ -276,8 +276,8 @@ class Program {
     return reply
   }
 
-  /** Caches the options, because sandboxes pass one signal for all calls, and a combined signal is slow. */
   #callOptions(signal: AbortSignal): ResolvedOptions {
+    // Sandboxes pass one signal for all calls. The options are cached, because the creation of a combined signal is slow.
     if (this.#ofCalls?.from !== signal) {
       const combined = AbortSignal.any([signal, this.#request.meta.signal])
       this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined } }
@@ -490,7 +490,7 @@ const noProgress = {
   stops: [],
 } as const
 
-/** Number of characters that an error message with a long list of calls reserves for the problem. */
+/** Minimum space for the description of the problem in an error message that also lists calls, in characters. */
 const shortestProblem = 280
 
 /** Maximum length of the list of calls in the error message of an aborted program, in characters. */

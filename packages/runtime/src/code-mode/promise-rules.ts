@@ -16,7 +16,7 @@ export class PromiseRules {
   readonly #ts: TypeScript
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
-  /** Variables that contain promises, each with the identifier that declares the variable. The method `unused` removes used variables. */
+  /** Variables that contain promises, each with the identifier that declares the variable. */
   readonly #variables = new Map<ts.Symbol, ts.Identifier>()
 
   constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {
@@ -25,7 +25,7 @@ export class PromiseRules {
     this.#file = file
   }
 
-  /** Call this method for all nodes of the program before {@link unused}. */
+  /** Returns the problem of a node, or `undefined`. Must be called for all nodes of the program before {@link unused}. */
   problem(node: ts.Node): string | undefined {
     const ts = this.#ts
     if (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) this.#declare(node.name)

@@ -135,7 +135,7 @@ export type ToWorker =
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
 export type FromWorker =
-  /** Sent after `completed` or `suspended`. `isReusable` is `false` if the thread has too little memory for another program. */
+  /** The thread can run the next program. If `isReusable` is `false`, the thread has too little memory for another program. */
   | { readonly type: 'ready'; readonly isReusable: boolean }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
@@ -386,8 +386,8 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** Keeps the outcome of a completed program if the thread fails afterwards. */
   #fail(reason: SandboxFailure, message: string): void {
+    // If the program has already completed, a failure of the thread does not change the outcome.
     this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
   }
 

@@ -94,7 +94,7 @@ export interface Engine {
 }
 
 export interface EngineHost {
-  /** Functions `post`, `log` and `end` for {@link prelude}. These functions accept and return only numbers, booleans and strings. */
+  /** Arguments `post`, `log` and `end` of {@link prelude}. All parameters are numbers, booleans or strings. */
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
@@ -106,8 +106,8 @@ export interface EngineHost {
 }
 
 /**
- * Creates an engine with the functions of {@link prelude}, without a program. The returned function adds the functions and data of a program.
- * The creation takes longer than a short program, so a thread creates the engine before it receives the program.
+ * Prepares an engine: runs the code that all programs need. The returned function then creates the engine for one program. The preparation takes
+ * longer than a short program, so a thread prepares an engine before it receives a program.
  */
 export type PrepareEngine = () => (host: EngineHost) => Engine
 

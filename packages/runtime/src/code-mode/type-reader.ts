@@ -13,10 +13,7 @@ export interface TypeText {
 
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/**
- * TypeScript type: a text, or a function that returns the text with or without comments. If two types are equal, their texts without comments are
- * equal.
- */
+/** Text of a TypeScript type, or a function that returns this text with or without comments. Types are compared by their texts without comments. */
 export type Print = string | ((withComments: boolean) => string)
 
 export const printed = (print: Print, withComments: boolean): string =>
@@ -27,14 +24,14 @@ type Hint = () => string
 /** Named types of a namespace: targets of `$ref`, and repeated object types. */
 export class TypeTable {
   readonly #texts = new Map<string, string>()
-  /** Names of the types by key. The key is the id of a `$ref` target, or the text of an object type without comments. */
+  /** Names of the types. The key is the id of the schema for a `$ref` target, or the text without comments for an object type. */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Number of uses of each object type, and length of the text with comments. The key is the text without comments. */
+  /** Object type, as text without comments → number of uses of the type, and length of its longest text with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
-  /** Ids of schemas. Keys are schema objects and their JSON texts. Equal schemas have the same id. */
+  /** Id of each schema. The map contains schema objects and their JSON texts as keys, so that equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
@@ -182,7 +179,7 @@ export class TypeReader {
     return target
   }
 
-  /** Returns a key for a schema. The keys of two schemas are equal only if the schemas and all their `$ref` targets are equal. */
+  /** Returns a key for a schema. Two schemas have the same key only if the schemas and all their `$ref` targets are equal. */
   #closure(target: Located): string {
     const found = new Map<unknown, Located>([[target.schema, target]])
     // The loop also visits targets that it adds to the map.
@@ -291,17 +288,17 @@ export class TypeReader {
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  /** In arguments, a field with a default is not required. */
   #required(schema: Fields): ReadonlySet<string> {
     const fields = fieldsOf(schema)
     const names = namesOf(keyword(schema, 'required')) ?? []
+    // In arguments, a field with a default is not required.
     if (this.#form === 'result') return new Set(names)
     const isOptional = (field: unknown): boolean => isFields(field) && Object.hasOwn(field, 'default')
     return new Set(names.filter((name) => !Object.hasOwn(fields, name) || !isOptional(fields[name])))
   }
 }
 
-/** Keywords whose subschemas apply to the same value. Excludes keywords without an equivalent in TypeScript, such as `not`. */
+/** Keywords whose subschemas apply to the same value as the whole schema. Excludes keywords without an equivalent in TypeScript, such as `not`. */
 const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 function fieldsOf(schema: Fields): Fields {

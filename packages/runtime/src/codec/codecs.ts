@@ -72,18 +72,18 @@ export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Com
 }
 
 export interface Compiled {
-  /** Type guard. The guard also rejects some valid but unusual values. The schema interpreter therefore validates each rejected value again. */
+  /** Type guard. Also rejects some valid values, which the schema interpreter then accepts. */
   readonly is: Check
   /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Removes undeclared fields from values that `is` accepted. Absent if decoding must change the values in another way, or if only the schema
+   * Removes undeclared fields from values that `is` accepted. Absent if decoding must also change other parts of the values, or if only the schema
    * interpreter can decide which fields are undeclared.
    */
   readonly strip?: Strip | undefined
   /**
-   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding must change the value in another way. Used only by codecs that reject
-   * undeclared fields.
+   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding must also change other parts of the value. Used only by codecs that
+   * reject undeclared fields.
    */
   readonly complete?: Strip | undefined
   /** Generated type guards of nested objects, by the JSON Pointer of their schemas. */
@@ -260,7 +260,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Can change `parsed`, which is a result of `JSON.parse`. */
+  /** Decodes a result of `JSON.parse`, and may change this object. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }

@@ -136,7 +136,7 @@ interface AttemptState {
   readonly redaction: JournalRedaction | undefined
 }
 
-/** Attempt of a durable run. A call in a session uses only {@link Attempt.context}. */
+/** Attempt of a durable run, or of a call in a session. A call uses only the method {@link Attempt.context}. */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -199,8 +199,8 @@ export class Attempt {
   }
 
   /**
-   * Waits for valid answers to a suspension. If an approver has changed arguments to invalid values, suspends the run again. Returns `undefined` if
-   * the run is cancelled first.
+   * Waits for valid answers to a suspension. If an answer contains invalid arguments, suspends the run again. Returns `undefined` if the run is
+   * cancelled.
    */
   async #validAnswers(
     agent: RunnableAgent,

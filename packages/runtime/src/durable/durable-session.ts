@@ -56,7 +56,7 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of repeated requests while an engine still processes an earlier message. */
+/** Maximum number of times that the client sends the same request while the engine is not ready to answer it. */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
@@ -146,10 +146,7 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /**
-   * Sends a request. If the reply contains the id of a run in progress, but the run has already ended, repeats the request until the session has
-   * received the result of the run.
-   */
+  /** Sends a request. If a run has ended, but the session has not yet received its result, repeats the request. */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()

@@ -25,9 +25,9 @@ export function journalRedaction(
 }
 
 /**
- * Replaces sensitive values in the journal of a run or session by pseudonyms. All processes that read the journal use the same pseudonyms. If the
- * runtime has a cipher, records contain pseudonyms in place of sensitive values. Without a cipher, records contain the values, because another
- * process needs the values to continue.
+ * Hides sensitive values in the journal of a run or session. If the runtime has a cipher, records contain pseudonyms in place of the values, and the
+ * property `sensitive` contains the encrypted values. Without a cipher, records contain the values themselves, because another process needs the
+ * values to continue.
  */
 export class JournalRedaction {
   readonly #redactions: Redactions
@@ -40,15 +40,12 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /**
-   * Replaces sensitive values in a record by pseudonyms. The property `sensitive` of the result contains the pseudonyms that are not in earlier
-   * records.
-   */
+  /** Returns a record in the form that the journal stores. The property `sensitive` contains only the pseudonyms that are not in earlier records. */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Replaces sensitive values by pseudonyms in data for another invocation. The property `sensitive` of the result contains all pseudonyms. */
+  /** Returns data for another invocation in the form that the journal stores. The property `sensitive` contains all pseudonyms. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }

@@ -33,7 +33,7 @@ import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCal
 /** Version of the record format. Increase the version if older code cannot read new records. */
 const VERSION = 1
 
-/** Properties that identify a journal record. In each attempt, these properties of a record must be the same. */
+/** Properties that identify a journal record. If these properties differ in a later attempt, the code does not match the journal. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -61,7 +61,7 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/** Properties that all journal records have. `at` is the time at which the work ended, in milliseconds since the Unix epoch. */
+/** Journal record without its result. `at` is the end of the recorded work, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
@@ -148,8 +148,8 @@ export class Journal {
   }
 
   /**
-   * Returns the result of the application's function `env`. If the function throws an error or does not settle, the attempt first replays all
-   * records. If the invocation is not cancelled, the attempt then fails with the error of `env`.
+   * Returns the result of the application's function `env`. If the function fails, returns `undefined`: the attempt replays all records, and then
+   * fails with the error of `env`. A cancelled invocation ignores the error.
    */
   async env(read: () => unknown): Promise<unknown> {
     const { signal } = this.invocation
@@ -173,7 +173,7 @@ export class Journal {
     return this.#envError !== undefined && !this.invocation.signal.aborted
   }
 
-  /** Ends the attempt, because the journal does not match the code. Returns the error. */
+  /** Ends the attempt with the error `journal_mismatch`, and returns this error. */
   mismatch(message: string): DurableError {
     const { id } = this.invocation
     const fix = 'Deploy the code that started the run, or cancel the run and start it again.'
@@ -196,10 +196,10 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** The journal publishes the events of a call when it writes a record of this call. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
     const running = this.#runningCall(event)
+    // The record of a running call contains the events of this call.
     if (running !== undefined) running.receive(event)
     else if (this.#isDirect(event)) this.#unpublished.push(event)
   }
@@ -214,7 +214,7 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Registers the ids of the calls that the run itself makes, in contrast to the calls of programs and nested runs. */
+  /** Registers the ids of calls that the run itself makes. Calls of programs and nested runs are not registered. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
@@ -333,14 +333,12 @@ export class Journal {
     }
   }
 
-  /**
-   * Adds recorded approvals to the approvals of the run, and sends these approvals to the session. A nested run returns these approvals to the
-   * parent run instead.
-   */
+  /** Adds recorded approvals to the approvals of the run, and sends these approvals to the session. */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
     if (session === undefined || recorded.length === 0) return
     session.approvals.add(recorded)
+    // A nested run returns the approvals to its parent run.
     if (collects) return
     this.publish()
     this.invocation.tell(session.id, { kind: 'approvals', approvals: recorded })
@@ -381,12 +379,12 @@ export class Journal {
     return result
   }
 
-  /** The limit includes only the time in which the call runs in this attempt. */
   startCallTimer({ toolCallId }: ToolCallRef, delayMs: number, action: () => void): () => void {
     let stop: (() => void) | undefined
     const start = (): void => {
       stop = after(delayMs, action)
     }
+    // The journal starts the timer when the call starts in this attempt, so the limit excludes earlier attempts.
     this.#callLimits.set(toolCallId, { delayMs, start })
     return () => {
       this.#callLimits.delete(toolCallId)
@@ -398,7 +396,6 @@ export class Journal {
     return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
   }
 
-  /** The timer continues after a crash. */
   startRunTimer(delayMs: number, action: () => void): () => void {
     this.#endsAt = this.#now + delayMs
     let isStopped = false
@@ -408,6 +405,7 @@ export class Journal {
     if (delayMs <= 0) expire()
     else if (delayMs !== Number.POSITIVE_INFINITY) {
       this.publish()
+      // The engine stores this timer, so the timer continues after a crash.
       this.#operation(this.invocation.sleep(delayMs)).then(expire, () => undefined)
     }
     return () => {
@@ -485,12 +483,12 @@ export class Journal {
     return record
   }
 
-  /** An error of the engine ends the whole attempt. */
   async #operation<Value>(operation: Promise<Value>): Promise<Value> {
     try {
       const value = await operation
       return this.#options.redaction === undefined ? value : await this.#restored(value, this.#options.redaction)
     } catch (error) {
+      // An error of the engine ends the whole attempt.
       throw this.#end(error)
     }
   }
@@ -533,8 +531,7 @@ const LONG_WAIT_MS = 10_000
 function noError(): undefined {}
 
 /**
- * Returns the outcome of a call whose process ended before the result was recorded. With the reaction `ask`, the tool runs again only if a
- * person approves.
+ * Returns the outcome of a call whose process ended before the journal recorded the result. With `ask`, a person decides whether the tool runs again.
  */
 async function unknownOutcome(
   reaction: 'fail' | 'ask',

@@ -20,7 +20,7 @@ export interface NestedInvocation {
 
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** Marks a record that ends because its updates are published. The call continues in the same process. */
+/** Last property of a record whose call continues in the same process. The record ends early so that its updates can be published. */
 interface Continuation {
   readonly goesOn: true
 }
@@ -73,7 +73,7 @@ export type RecordedPart = {
 interface NestedResults {
   /** Results of the nested runs in order, including results from earlier attempts. */
   readonly results: readonly DurableResult[]
-  /** Number of nested runs before the call was resumed. */
+  /** Number of nested runs that the call had started before it was resumed. The count of later nested runs continues with this number. */
   readonly before: number
 }
 
@@ -211,7 +211,7 @@ export class RunningCall {
     return { events, ...(inner !== undefined && { inner }) }
   }
 
-  /** If JSON cannot represent the outcome, the call fails. */
+  /** Returns the outcome that the journal records. Returns a failed outcome if JSON cannot represent the outcome of the call. */
   async #ending(outcome: ToolOutcome): Promise<Pick<Extract<RecordedPart, { outcome: unknown }>, 'outcome' | 'stop'>> {
     const { stop } = outcome
     const stored = this.#stored(outcome)

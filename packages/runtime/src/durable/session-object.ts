@@ -51,7 +51,7 @@ export interface SessionObject extends SessionReader {
   changed(): void
 }
 
-/** Maximum number of entries that a session stores for subscribers after the entries were consumed. */
+/** Maximum number of entries of a session. Above this number, the session deletes the oldest entries that were consumed. */
 const MAX_LOG_ENTRIES = 1_000
 
 /** Maximum number of stored ids of ended calls and runs. A repeated request with such an id starts no call or run. */
@@ -73,8 +73,8 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
   return tools
 }
 
-/** The id begins with a slash, which ids of runs do not contain. */
 function callInvocation(sessionId: string, callId: string): string {
+  // Ids of runs do not begin with a slash, so the id of a call never equals the id of a run.
   return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
 
@@ -361,7 +361,7 @@ class OpenedSession {
     this.#save()
   }
 
-  /** Returns the number of dropped updates. */
+  /** Adds entries to the session. Returns the number of older updates that were dropped to limit the size. */
   #append(entries: readonly SessionEntry[]): number {
     const record = this.#record
     const id = record.nextSegment++

@@ -190,7 +190,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** The references must be in the order of their sequence numbers. */
+/** Reads stored entries from their segments. The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

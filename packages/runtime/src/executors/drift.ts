@@ -88,10 +88,7 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/**
- * Compares two schemas of any JSON Schema dialect. If the class cannot compare the values of a keyword, a change of this keyword has the kind
- * `narrowed`.
- */
+/** Compares two schemas of any JSON Schema dialect. A change of a keyword that this class cannot compare has the kind `narrowed`. */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema

@@ -74,7 +74,7 @@ export function missingBaseUrl(
   return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/** The message does not quote the value of the option, because the value can be a secret. */
+/** Returns a message about the first invalid option, or `undefined`. The message does not contain the value of the option, which can be a secret. */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
@@ -90,7 +90,7 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/** The text does not quote the URL, because the URL can contain a secret. */
+/** Returns the reason why a base URL is invalid, or `undefined`. The reason does not contain the URL, which can contain a secret. */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'must be an absolute URL that begins with http:// or https://'

@@ -49,9 +49,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/**
- * Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level of nesting. This function writes deeper levels in the same way.
- */
+/** Returns assignments such as `filter[color]=blue`. OpenAPI does not define deeper levels, which become `filter[color][dark]=blue`. */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))

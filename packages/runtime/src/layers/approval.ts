@@ -69,7 +69,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals that answered two questions at once: the confirmation in the design, and the question of the layer `dataFlow`. */
+/** Approvals whose question contained the confirmation in the design, in addition to the question of the layer `dataFlow`. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**
@@ -86,8 +86,8 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
   /**
-   * True for the layer that asks for the confirmation in the design. This layer does not ask if an outer layer has already asked for the confirmation
-   * together with its own question.
+   * True for the layer that asks for the confirmation in the design. If an outer layer has already included this confirmation in its question, this
+   * layer does not ask again.
    */
   readonly isConfirmation?: true
 }
@@ -95,7 +95,11 @@ interface ApprovalQuestion {
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /** @param isLate true if an inner layer changed the arguments after the approval */
+  /**
+   * Returns the approval of a call, or an outcome if the call must not run.
+   *
+   * @param isLate true if an inner layer changed the arguments after the approval
+   */
   const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.

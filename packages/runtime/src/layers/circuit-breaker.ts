@@ -88,7 +88,7 @@ class SharedBreaker {
   readonly #circuit: Omit<SharedCircuit, 'successes'>
   readonly #per: StateScope
   readonly #local: Breaker | undefined
-  /** Number of successes that the next request to the store reports. Always 0 unless the option `failures` is a failure rate. */
+  /** Number of successful calls that the next request to the store reports. Counted only if the option `failures` is a failure rate. */
   #successes = 0
   /** Time until which the circuit is open in all processes. Before this time, calls fail without a request to the store. */
   #openUntil = 0

@@ -95,7 +95,7 @@ async function restrictedFlow(
   return (await policy({ ...flow, tool, arguments: decoded.value, meta })) ? flow : undefined
 }
 
-/** Number of different labels that `reads` can contain. */
+/** Number of labels that a tool can declare with `reads`. By default, the layer asks for an approval if the data of a call have all labels. */
 const ALL_READS = 2
 
 function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {

@@ -138,8 +138,8 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is aborted if the client disconnects.
- * If the body is JSON, only `parsedBody` contains the body. If the body is not JSON, only the request contains the body, which the SDK rejects.
+ * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is aborted if the client disconnects. A
+ * JSON body is returned only as `parsedBody`. Any other body is part of the request, which the SDK then rejects.
  */
 async function receive(
   { url, ...head }: RequestHead,

@@ -70,7 +70,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Extends the transport of the SDK for server-sent events. The transport ends when its event stream ends. */
+/** Transport for server-sent events. In contrast to the transport of the SDK, this transport ends when its event stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
@@ -204,8 +204,8 @@ class ResponseReader {
   }
 
   /**
-   * Handles an error status. If the body contains a JSON-RPC error for the request, as from protocol 2026-07-28 on, delivers this error as the
-   * response.
+   * Handles an error status. If the body is a JSON-RPC error for the request, delivers this error as the response. Servers send such bodies from
+   * protocol 2026-07-28 on.
    */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
     const text = await this.#errorText(response)

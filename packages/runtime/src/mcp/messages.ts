@@ -6,8 +6,8 @@ import { McpCallError } from './mcp-call-error.js'
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
 /**
- * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError` object.
- * A response from a server contains only JSON, so this object marks an error of the client.
+ * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError` object, in
+ * contrast to the JSON `data` in a response of the server.
  */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
@@ -75,8 +75,8 @@ export class TextCollector {
   }
 
   /**
-   * Result for a text that is longer than `maxBytes`: `answeredId` is the request id, or `undefined` if the search ended without finding an id. The
-   * getter returns `undefined` for a shorter text, and while the search continues.
+   * Result for a text that is longer than `maxBytes`. `undefined` for a shorter text, and while the search for the request id continues. If the
+   * search has found no id, `answeredId` is `undefined`.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined

@@ -439,7 +439,11 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /** `loginScope` contains the scopes that a login requested. Omit `loginScope` after a refresh. */
+  /**
+   * Stores the tokens of a login or of a refresh.
+   *
+   * @param loginScope scopes that the login requested; omitted after a refresh
+   */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -458,7 +462,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Authorization servers may reject redirect URLs and scopes that the client has not registered. */
+/** Returns true if the client is registered for a redirect URL and for scopes. Authorization servers may reject other redirect URLs and scopes. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)
@@ -472,11 +476,7 @@ function deniedBy(callback: URLSearchParams): string {
   return `the authorization server answered ${error}${description === null ? '' : ` (${description})`}`
 }
 
-/**
- * Throws an error if the authorization server does not support PKCE, because the SDK would accept such a server. Also throws an error if the MCP
- * server names its authorization server, and this server publishes no metadata. With protocol 2025-03-26, an MCP server does not name its
- * authorization server.
- */
+/** Throws an error if an authorization server does not support PKCE. The SDK does not check this support. */
 function requirePkce({
   authorizationServerMetadata: metadata,
   authorizationServerUrl: server,
@@ -484,6 +484,7 @@ function requirePkce({
 }: OAuthDiscoveryState): void {
   if (metadata?.code_challenge_methods_supported?.includes('S256') === true) return
   if (metadata !== undefined) throw new Error(`the authorization server ${server} does not support PKCE with S256`)
+  // With protocol 2025-03-26, an MCP server does not name its authorization server, and metadata are optional.
   if ((resourceMetadata?.authorization_servers ?? []).length > 0) {
     throw new Error(`the authorization server ${server} publishes no metadata`)
   }

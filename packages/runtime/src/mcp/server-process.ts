@@ -30,12 +30,12 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Name of a property of `process`. The property contains the number of loaded copies of this module that listen for signals. */
+/** Key of a property of `process`. The property counts the loaded copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Has no effect if SIGKILL ends this process. */
+/** Kills a child process when this process ends. A SIGKILL that ends this process does not kill the child process. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -62,13 +62,14 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Does nothing if the application listens for the signal. */
+/** Listener for signals that end this process. Kills the child processes before the end. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
     countIn(process, COPIES) +
     countIn(globalThis, Symbol.for('signal-exit emitter')) +
     countIn(process, '__signal_exit_emitter__')
+  // If the application listens for the signal, the application decides when this process ends.
   if (process.listenerCount(signal) > waiting) return
   killAll()
   stopListening()

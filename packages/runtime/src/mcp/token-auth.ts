@@ -51,7 +51,7 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
-  /** URL of the document that an authorization server sent most recently. */
+  /** URL of the most recent response of an authorization server with a success status. */
   #lastDocument: URL | undefined
   protected readonly send: Fetch
 
@@ -125,8 +125,8 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   /**
-   * If the SDK rejected a document, returns a sentence about this document. This sentence replaces the SDK's own message,
-   * which is a list of issues as JSON. Returns `undefined` for any other error.
+   * Returns a sentence about a response that the SDK rejected. The sentence replaces the SDK's own message, which is a list of issues as JSON.
+   * Returns `undefined` for any other error.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))

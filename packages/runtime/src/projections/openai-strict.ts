@@ -19,9 +19,7 @@ interface StrictProjection {
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /**
-         * Deletes each null in the JSON text if the null represents an absent field. Does not change other values, and does not change invalid JSON.
-         */
+        /** Deletes from a JSON text all nulls that represent absent fields. Does not change invalid JSON. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -50,8 +48,8 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 type NullRemover = (value: unknown) => boolean
 
 /**
- * Schema in strict form. `removeNulls` changes a value: the function deletes the nulls that represent absent fields. `removeNulls` is `undefined` if
- * the schema allows no such nulls.
+ * Schema in strict form, with a function that deletes the nulls that represent absent fields. The function is `undefined` if the schema allows no
+ * such nulls.
  */
 interface StrictNode {
   readonly schema: JsonSchemaObject

@@ -30,8 +30,8 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the event log. The name contains the number of the entry, starting at 1. The name does
- * not contain the position of an event, because changed code can publish a different number of events between two steps.
+ * Returns the name of the durable promise for an entry of the event log: `events/1` for the first entry. Entries have numbers of their own, because
+ * changed code can publish a different number of events between two steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 

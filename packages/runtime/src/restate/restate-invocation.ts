@@ -180,16 +180,18 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /**
-   * Appends an entry to the event log by resolving the durable promise of this entry. If the promise is already resolved, the method has no
-   * effect. The run does not wait for the method, because Restate stores the entry before the end of the run.
-   */
+  /** Appends an entry to the event log. */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
+    // Resolves the durable promise of the entry, with no effect if an earlier attempt has resolved the promise. Not awaited, because Restate stores
+    // the entry before the end of the run.
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /** Converts a value to its stored form. If the store for large values receives the value, the attempt ends only after this write. */
+  /**
+   * Converts a value to the form that Restate stores. A large value is written to the store for large values. The attempt waits for this write at its
+   * end.
+   */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)
@@ -244,8 +246,8 @@ export class RestateInvocation implements DurableInvocation {
     }
   }
 
-  /** During this turn, the run continues to the point at which it waits for Restate again. */
   async #turn(): Promise<void> {
+    // During this turn, the run continues until it waits for Restate again.
     await setImmediate()
     await setImmediate()
   }

@@ -38,7 +38,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Duration of a request in milliseconds. If a longer request fails, the server was nevertheless reachable, because it waited for a result. */
+/** Duration of a request in milliseconds. A longer request proves that the server was reachable, even if the request fails. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */
@@ -57,7 +57,7 @@ export class RestateServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The ingress of Restate starts and calls handlers. */
+  /** Sends a request to the ingress, the endpoint of Restate that starts and calls handlers. */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
   }
@@ -77,7 +77,7 @@ export class RestateServer {
     return this.#send(`${this.#adminUrl}${path}`, request)
   }
 
-  /** The method escapes the values in the template as SQL strings. */
+  /** Runs an SQL query on the tables of Restate. Escapes the values in the template as SQL strings. */
   async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
     const text = String.raw({ raw: query }, ...parameters.map((each) => `'${each.replaceAll("'", "''")}'`))
     const { status, body } = await this.admin('/query', {

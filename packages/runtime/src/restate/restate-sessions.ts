@@ -50,7 +50,7 @@ interface ListenRequest {
   readonly awakeable: string
 }
 
-/** The key of this virtual object is the id of the session. */
+/** Creates the Restate virtual object of a session. The key of the object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -157,7 +157,7 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Resolves after the store for large values contains all values of the command. */
+  /** Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all values. */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []
@@ -167,7 +167,9 @@ class RestateSession implements SessionObject {
     await Promise.all(this.#writes)
   }
 
-  /** Converts a value to its stored form. The method `end` waits until the store contains the JSON text of a large value. */
+  /**
+   * Converts a value to the form that Restate stores. A large value is written to the store for large values. The method `end` waits for this write.
+   */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

@@ -52,8 +52,8 @@ export class Run {
   /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /**
-   * True if unions first test the variants with an `x-js` that matches the JavaScript type of the value. If false, unions test variants in their
-   * order, and treat dates, bigints and bytes as strings.
+   * True if a union first tests the variants whose `x-js` is the JavaScript type of the value, for example `Date`. If false, a union tests its
+   * variants in order, and treats dates, bigints and bytes as strings.
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
@@ -64,9 +64,7 @@ export class Run {
    * can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
-  /**
-   * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, the issues of these fields follow all other issues.
-   */
+  /** Searches for undeclared fields, which run at the end of an evaluation with `onlyIssues`. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that currently evaluate the same value. */
   nesting: number = 0
@@ -146,7 +144,11 @@ export class Run {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /** `whole` is the trace (recorded facts) of the current value. */
+  /**
+   * Evaluates a field or item of the current value.
+   *
+   * @param whole trace (recorded facts) of the current value
+   */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -348,11 +350,11 @@ abstract class ContainerTrace<Key> {
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema of the object has `properties`. If true, fields that no schema evaluates or requires are undeclared. */
+  /** True if a schema of the object has `properties`. In such an object, a field is undeclared if no schema evaluates or requires the field. */
   closed: boolean = false
   all: boolean = false
   readonly tables: ObjectTable[] = []
-  /** `properties` of later union variants. Their defaults are ignored, because an earlier variant matched first. */
+  /** `properties` of union variants that match after another variant. The defaults of these variants are ignored. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields are declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
