@@ -36,7 +36,7 @@ export default defineConfig({
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
     maxWorkers: 2,
-    // Node loads the built packages, as in an application. Transforming them for each worker takes a tenth of the CPU time of the tests.
+    // Node loads the built packages, as in an application. Without this, Vite would transform them first.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     // Neither the packages nor their tests keep state in modules: loading them again for every file takes a third of the time.
     isolate: false,

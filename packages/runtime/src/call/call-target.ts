@@ -142,7 +142,7 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers the outcomes of calls that continued in the session after the end of their run and have ended by now. Delivers each outcome only once.
+   * Passes the outcomes of streaming calls that outlived their run and have since ended to `accept`. Passes each outcome only once.
    *
    * @param messages messages of the run so far
    * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered

@@ -86,8 +86,8 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
   /**
-   * True for the layer that asks for the confirmation in the design. If an outer layer has already included this confirmation in its question, this
-   * layer does not ask again.
+   * True for the layer that asks for the confirmation that the design declares for the tool. This layer does not ask if an outer approval layer has
+   * already asked both questions in one.
    */
   readonly isConfirmation?: true
 }

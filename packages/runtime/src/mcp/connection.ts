@@ -70,8 +70,8 @@ const HEADER_MISMATCH = -32_020
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * Maximum number of times that the server can require input from the client during one call. Questions to the user are not counted. The SDK has
- * the same limit.
+ * Maximum number of requests for input, such as roots, that one call answers without the user. Questions to the user do not count. The SDK has the
+ * same limit.
  */
 const MAX_ROUNDS = 10
 

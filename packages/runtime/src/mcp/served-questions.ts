@@ -74,8 +74,8 @@ function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answer
 /**
  * Asks the user of the client for one approval or answer. Returns the response of the user.
  *
- * @param tool tool that the client called. The user can change the arguments only if `tool` is the tool of the waiting
- * call, because the schemas of tools of nested agents are not available.
+ * @param tool tool that the client called. The waiting call can belong to another tool, in a nested agent. The user cannot change the arguments
+ * of such a call, because the schema of its tool is not available.
  */
 async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting

@@ -95,9 +95,9 @@ export class Conversation {
   }
 
   /**
-   * Replaces all messages. Unchanged messages keep their sequence numbers, so that the store does not write them again.
+   * Replaces all stored messages. Unchanged messages keep their sequence numbers, so that the store does not write them again.
    *
-   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} then keeps its earlier messages
+   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} then still returns the previous messages
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()

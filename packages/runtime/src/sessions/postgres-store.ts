@@ -536,7 +536,7 @@ function sizeOf(item: StoredItem): number {
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /** Sequence numbers of the entries and messages that may have their own row. Includes entries of saves that may have failed. */
+  /** Sequence numbers of the entries and messages that possibly have their own row, because the success of their save is unknown. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {
