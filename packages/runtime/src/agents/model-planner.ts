@@ -43,14 +43,14 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   return async (request) => {
     if (request.responseFormat !== undefined) {
       // This request asks for the answer again, as JSON.
-      const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
+      const response = requireUsable(await askModel(driver, { ...request, tools: [] }, request.responseFormat))
       // A message with unanswered calls must not enter the conversation.
       if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
       const parsed = structuredAnswer(response, codecOf(request.responseFormat))
       return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
     }
     const isCorrection = format !== undefined && request.isCorrection === true
-    const response = await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format)
+    const response = requireUsable(await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format))
     const { calls, message, usage, model } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
@@ -81,7 +81,7 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
 /**
  * Sends a request to the model and returns its validated response.
  *
- * @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit.
+ * @throws {ModelResponseError} if the response is malformed.
  */
 function askModel(
   driver: ModelDriver,
@@ -101,8 +101,7 @@ function askModel(
       () => responseOf(driver, sent),
     )
   }
-  const response = modelLayer === undefined ? send(request) : askThroughLayer(modelLayer, send, request)
-  return response.then(requireUsable)
+  return modelLayer === undefined ? send(request) : askThroughLayer(modelLayer, send, request)
 }
 
 /** @throws {ModelResponseError} if a content filter withheld the response, or if the response is empty at the token limit. */
