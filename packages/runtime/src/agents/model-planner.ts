@@ -43,14 +43,14 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   return async (request) => {
     if (request.responseFormat !== undefined) {
       // This request asks for the answer again, as JSON.
-      const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
+      const response = requireUsable(await askModel(driver, { ...request, tools: [] }, request.responseFormat))
       // A message with unanswered calls must not enter the conversation.
       if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
       const parsed = structuredAnswer(response, codecOf(request.responseFormat))
       return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
     }
     const isCorrection = format !== undefined && request.isCorrection === true
-    const response = await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format)
+    const response = requireUsable(await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format))
     const { calls, message, usage, model } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
@@ -96,8 +96,7 @@ function askModel(
       () => responseOf(driver, sent),
     )
   }
-  const response = modelLayer === undefined ? send(request) : askThroughLayer(modelLayer, send, request)
-  return response.then(requireUsable)
+  return modelLayer === undefined ? send(request) : askThroughLayer(modelLayer, send, request)
 }
 
 function requireUsable(response: ModelResponse): ModelResponse {

@@ -179,9 +179,32 @@ class Step {
     if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
     for (const report of decision.guardrails ?? []) this.#report(report)
     const { messages = this.#request.messages } = decision
-    // `await` resolves several microtasks earlier than a returned promise.
-    if (decision.kind === 'calls') return await this.#call(decision, stepCalls(decision.calls), messages)
-    return this.#withoutCalls(decision, messages)
+    if (decision.kind !== 'calls') return this.#withoutCalls(decision, messages)
+    const calls = stepCalls(decision.calls)
+    const { run } = this.#context
+    if (run.setup.redaction !== undefined) this.#learn(calls)
+    const message = decision.message ?? callsMessage(calls, decision.text)
+    const conversation = this.#conversation
+    const allowed = calls.slice(0, this.#attempt.allow(calls.length, this.#request.callsLeft))
+    run.items.addEarly(message)
+    if (conversation !== undefined) await conversation.beforeCalls([...messages, message])
+    const answers: (ChatMessage | undefined)[] = []
+    const ended = await this.#execute(allowed, (index, outcome) => {
+      const answer = answerMessage(allowed[index] as StepCall, outcome)
+      answers[index] = answer
+      this.#attempt.record(outcome)
+      if (answer === undefined) return
+      run.items.addEarly(answer)
+      conversation?.answered(answer)
+    })
+    const outcomes = allowed.length === calls.length ? ended : [...ended, ...this.#refused(calls.slice(allowed.length))]
+    this.#attempt.outcomes = outcomes
+    return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
+  }
+
+  #refused(calls: readonly StepCall[]): readonly ToolOutcome[] {
+    const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
+    return calls.map((call) => rejectCall(this.#context.target, call, refusal()))
   }
 
   #withoutCalls(decision: Exclude<Decision, CallsDecision>, messages: readonly ChatMessage[]): StepResult {
@@ -273,35 +296,6 @@ class Step {
     ignoreErrors(() => tracer.guardrail?.(shown, run.meta))
   }
 
-  async #call(
-    decision: CallsDecision,
-    calls: readonly StepCall[],
-    messages: readonly ChatMessage[],
-  ): Promise<StepResult> {
-    const { run, target } = this.#context
-    if (run.setup.redaction !== undefined) this.#learn(calls)
-    const { callsLeft } = this.#request
-    const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
-    const message = decision.message ?? callsMessage(calls, decision.text)
-    run.items.addEarly(message)
-    const conversation = this.#conversation
-    if (conversation !== undefined) await conversation.beforeCalls([...messages, message])
-    const answers: (ChatMessage | undefined)[] = []
-    const ended = await this.#execute(allowed, (index, outcome) => {
-      const answer = answerMessage(allowed[index] as StepCall, outcome)
-      answers[index] = answer
-      this.#attempt.record(outcome)
-      if (answer === undefined) return
-      run.items.addEarly(answer)
-      conversation?.answered(answer)
-    })
-    const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
-    const refused = calls.slice(allowed.length).map((call) => rejectCall(target, call, refusal()))
-    const outcomes = refused.length === 0 ? ended : [...ended, ...refused]
-    this.#attempt.outcomes = outcomes
-    return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
-  }
-
   /**
    * Runs the calls of a step. Cancels the remaining calls if a call returns a final value, or if a call fails and the policy has `onFailure:
    * 'fail_fast'`. Every cancelled call has an outcome and events.
@@ -323,9 +317,16 @@ class Step {
     const release = limit.whenAborted((reason) => group.abort(reason))
     // The end of the run aborts the calls with the signal of the run.
     const membership = run.calls.enter(run.signal)
-    const ended = new Promise<void>((resolve) => {
+    return new Promise((resolve) => {
       let next = 0
       let open = 0
+      const endAll = (): void => {
+        run.calls.leave(membership)
+        release?.()
+        const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
+        waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
+        resolve(last)
+      }
       const end = (index: number, outcome: ToolOutcome): void => {
         outcomes[index] = outcome
         if (outcome.stop !== undefined) group.abort(abortError('Another call ended the run.'))
@@ -345,16 +346,9 @@ class Step {
             end(index, outcome)
           })
         }
-        if (open === 0) resolve()
+        if (open === 0) endAll()
       }
       startMore()
-    })
-    return ended.then(() => {
-      run.calls.leave(membership)
-      release?.()
-      const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
-      waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
-      return last
     })
   }
 

@@ -27,6 +27,21 @@ describe('a call that completes', () => {
     })
   })
 
+  it('gives the executor a request whose copies contain the meta', async () => {
+    let copied: unknown
+    const toolset = new Runtime({ effects: fixedEffects() }).registerToolset(
+      registrationOf(getOrder, async (request) => {
+        const { meta } = { ...request }
+        copied = meta
+        expect(meta).toBe(request.meta)
+        return answer
+      }),
+    )
+    const { status } = await toolset.execute(getOrder.call({ orderId: 'A-1' }))
+    expect(status).toBe('completed')
+    expect(copied).toMatchObject({ toolCallId: 'toolCall-1', attempt: 1 })
+  })
+
   it('applies defaults and hands the executor the meta', async () => {
     let seen: unknown
     const toolset = new Runtime({ effects: fixedEffects() }).registerToolset(

@@ -68,7 +68,7 @@ const tables: readonly (readonly [string, readonly string[]])[] = [
       '|---|---|---|',
       ...Object.entries(actions).map(([action, meaning]) => {
         const text = nextStep(action as RetryHint['action'], 7_000)
-        return `| ${quoted(action)} | ${meaning} | ${text}${action === 'wait' ? ' (or: later)' : ''} |`
+        return `| ${quoted(action)} | ${meaning} | ${text}${action === 'wait' ? ' / Try again later.' : ''} |`
       }),
     ],
   ],

@@ -64,7 +64,7 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
  *
  * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */
-export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], { meta }: MetaSource): unknown {
+export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], source: MetaSource): unknown {
   if (fields.length === 0) return decoded
   if (typeof decoded !== 'object' || decoded === null || Array.isArray(decoded)) {
     throw new TypeError('A payload with server-owned fields must be an object.')
@@ -72,7 +72,7 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
   const broken: string[] = []
   const filled = fields.map(({ field, from, rule }): [string, unknown] => {
     // A codec may turn a string of the meta into another type, such as a date.
-    const value = rule.decodeValue(metaValue(meta, from))
+    const value = rule.decodeValue(metaValue(source.meta, from))
     if (!value.ok) broken.push(`${from} (field '${field}')`)
     return [field, value.ok ? value.value : undefined]
   })
