@@ -16,7 +16,8 @@ export function brokenAnchors(folder, base) {
       .filter((link) => {
         const [path, anchor] = link.split('#').map(decodeURIComponent)
         const local = path.startsWith(base) ? path.slice(base.length) : posix.join(posix.dirname(page), path)
-        const target = path === '' ? page : local === '' || local.endsWith('/') ? posix.join(local, 'index.html') : local
+        const target =
+          path === '' ? page : local === '' || local.endsWith('/') ? posix.join(local, 'index.html') : local
         return !anchors.get(target)?.has(anchor)
       })
       .map((link) => ({ page, link })),
