@@ -180,8 +180,11 @@ class EngineSession implements DurableSession {
     if (reply !== null) throw runInProgress(this.id, reply.inProgress)
   }
 
-  approvals(): Promise<readonly RememberedApproval[]> {
-    return this.#read({ kind: 'approvals' })
+  async approvals(): Promise<readonly RememberedApproval[]> {
+    const { approvals } = await this.#afterRun(() =>
+      this.#read<Partial<InProgress> & { readonly approvals: readonly RememberedApproval[] }>({ kind: 'approvals' }),
+    )
+    return approvals
   }
 
   async forgetApprovals(tool?: string): Promise<void> {

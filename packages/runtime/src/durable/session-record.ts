@@ -91,12 +91,10 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
     switch (request.kind) {
       case 'pending':
         return { value: pending(record) as unknown as JsonValue }
-      case 'messages': {
-        const inProgress = activeRun(record)
-        return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
-      }
+      case 'messages':
+        return { value: { messages: await readMessages(object), ...inProgressOf(record) } }
       case 'approvals':
-        return { value: (record.approvals ?? []) as unknown as JsonValue }
+        return { value: { approvals: (record.approvals ?? []) as unknown as JsonValue, ...inProgressOf(record) } }
       case 'poll':
         return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
       case 'entries':
@@ -166,6 +164,12 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
 
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
+}
+
+/** A client that reads `inProgress` checks if the run has ended. The session then has not yet received the result and approvals of the run. */
+function inProgressOf(record: SessionRecord): { readonly inProgress?: string } {
+  const inProgress = activeRun(record)
+  return inProgress === undefined ? {} : { inProgress }
 }
 
 function pending({ calls }: SessionRecord): readonly StoredCall[] {
