@@ -4,7 +4,7 @@ import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../codec/differential/random.js'
 import { observe, timeless } from './crash-rounds.js'
-import { startWorld } from './engine-suite.js'
+import { startWorld, suspended } from './engine-suite.js'
 import { callOf, idle } from './session-suite.js'
 
 /** Everything that users see of a session. */
@@ -162,4 +162,28 @@ describe('a session whose processes crash', () => {
       message: "The session 's' does not respond: its process crashed 3 times in the command 'execute'.",
     })
   })
+})
+
+it('a session that receives the messages of a run late has its approvals when the run has ended', async () => {
+  const { engine } = await startWorld((agents) => memoryEngine(agents))
+  const session = await engine.openSession('s', { userId: 'u', namespaces: ['support'] })
+  // `any`: no public option delays messages, so the test changes the object that passes them to the session.
+  const { sessions } = engine as any
+  const tell = sessions.tell.bind(sessions)
+  const read = sessions.read.bind(sessions)
+  let late: Parameters<typeof tell>[] | undefined = []
+  sessions.tell = (...message: Parameters<typeof tell>) => (late === undefined ? tell(...message) : late.push(message))
+  sessions.read = async (...request: Parameters<typeof read>) => {
+    const reply = await read(...request)
+    const messages = late ?? []
+    late = undefined
+    for (const message of messages) tell(...message)
+    return reply
+  }
+  const { runId } = await session.run('support', 'refund A')
+  const { id } = await suspended(engine, runId)
+  await engine.answer(runId, id, { call_1_1: { decision: 'approve', by: 'ann', remember: 'tool' } })
+  await engine.result(runId)
+  expect(late.map((message: any) => message[1].kind)).toEqual(['approvals', 'run ended'])
+  expect(await session.approvals()).toMatchObject([{ tool: 'orders.refund', by: 'ann' }])
 })

@@ -183,11 +183,12 @@ function preparedRequest(
     added.push(promptMessage(turn, model, urls))
   })
   const system = instructions.map((content): object => ({ role: 'system', content }))
-  const call: Record<string, unknown> = { prompt: [...system, ...messages], ...settings, ...ofRun }
+  const { toolChoice: ofThisRun, ...fields } = ofRun
+  const call: Record<string, unknown> = { ...settings, ...fields, prompt: [...system, ...messages] }
   if (tools.length > 0) {
     call.tools = tools
-    call.toolChoice ??= toolChoice ?? { type: 'auto' }
-  } else delete call.toolChoice
+    call.toolChoice = ofThisRun ?? toolChoice ?? { type: 'auto' }
+  }
   if (format !== undefined) call.responseFormat = { type: 'json', name: format.name, schema: format.schema }
   const { restoreArguments } = projected
   return { tools, format, restoreArguments, call, warnings }

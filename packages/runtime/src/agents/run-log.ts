@@ -148,7 +148,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
-  #extended: { readonly before: readonly ChatMessage[]; readonly after: readonly ChatMessage[] } | undefined = undefined
 
   push(entry: ChatMessage | HandoffItem): void {
     this.append(entry)
@@ -159,11 +158,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.push(message)
   }
 
-  /** Records that `after` starts with all messages of `before`, so that {@link addNew} need not compare these messages. */
-  extended(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
-    this.#extended = { before, after }
-  }
-
   /**
    * Adds the messages of `after` that `before` does not contain. Skips messages with the same calls or text as an earlier message, because
    * layers can copy messages.
@@ -172,9 +166,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
     const early = this.#early
     this.#early = []
-    const extended = this.#extended
-    let kept = extended?.before === before && extended.after === after ? before.length : 0
-    this.#extended = undefined
+    let kept = 0
     while (kept < before.length && before[kept] === after[kept]) kept += 1
     let added = 0
     while (kept === before.length && added < early.length && early[added] === after[kept + added]) added += 1

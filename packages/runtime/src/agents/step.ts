@@ -418,7 +418,6 @@ class Step {
     const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
     if (content !== undefined) added.push(content)
     const messages = Object.freeze([...conversation, ...added, ...others])
-    this.#context.run.items.extended(conversation, messages)
     const { toolCalls, refused } = this.#attempt
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }

@@ -38,11 +38,9 @@ export function messageCalls(message: unknown): MessageCalls {
 }
 
 function assistantCalls(message: object): MessageCalls {
-  const list = ownField(message, 'tool_calls')
-  const items: readonly unknown[] = Array.isArray(list) ? list : []
-  const calls = items.flatMap((call, index): readonly CallReference[] => {
-    const callId = isFields(call) ? ownField(call, 'id') : undefined
-    return typeof callId === 'string' ? [{ callId, isLegacy: false, path: `/tool_calls/${index}/id` }] : []
+  const ids = toolCallIds(message)
+  const calls = (ids ?? []).flatMap((callId, index): readonly CallReference[] => {
+    return callId === undefined ? [] : [{ callId, isLegacy: false, path: `/tool_calls/${index}/id` }]
   })
   const legacy = ownField(message, 'function_call')
   const name = isFields(legacy) ? ownField(legacy, 'name') : undefined
@@ -51,8 +49,8 @@ function assistantCalls(message: object): MessageCalls {
   return {
     calls,
     isAnswer: false,
-    hasEmptyList: Array.isArray(list) && items.length === 0,
-    isEmpty: items.length === 0 && content.every((part) => part === undefined),
+    hasEmptyList: ids?.length === 0,
+    isEmpty: (ids ?? []).length === 0 && content.every((part) => part === undefined),
   }
 }
 
@@ -65,7 +63,8 @@ function assistantCalls(message: object): MessageCalls {
 export function withAllAnswers(messages: readonly ChatMessage[], text: string, runStart = 0): readonly ChatMessage[] {
   let ids: readonly string[] = []
   const index = messages.findLastIndex((message) => {
-    ids = callIds(message)
+    const found = message?.role === 'assistant' ? (toolCallIds(message) ?? []) : []
+    ids = found.filter((id) => id !== undefined)
     return ids.length > 0
   })
   if (index < runStart) return messages
@@ -81,8 +80,12 @@ export function withAllAnswers(messages: readonly ChatMessage[], text: string, r
   return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
 }
 
-function callIds(message: ChatMessage): readonly string[] {
-  const list = isFields(message) && message.role === 'assistant' ? ownField(message, 'tool_calls') : undefined
-  const items: readonly unknown[] = Array.isArray(list) ? list : []
-  return items.map((call) => (isFields(call) ? ownField(call, 'id') : undefined)).filter((id) => typeof id === 'string')
+/** Ids of the calls in `tool_calls`. An unreadable id is `undefined`. Returns `undefined` for a message without an array of calls. */
+function toolCallIds(message: object): readonly (string | undefined)[] | undefined {
+  const list = ownField(message, 'tool_calls')
+  if (!Array.isArray(list)) return undefined
+  return list.map((call: unknown) => {
+    const id = isFields(call) ? ownField(call, 'id') : undefined
+    return typeof id === 'string' ? id : undefined
+  })
 }

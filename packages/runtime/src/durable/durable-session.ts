@@ -146,16 +146,17 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /** Sends a request. If a run has ended, but the session has not yet received its result, repeats the request. */
+  /** Sends a request. If a run or call has ended, but the session has not yet received its result, repeats the request. */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()
-      const { inProgress } = (reply ?? {}) as Partial<InProgress>
-      if (inProgress === undefined || requests === MAX_REQUESTS) return reply
-      const state = await this.#transport.invocationState(inProgress)
-      if (state === 'killed') await this.#command({ kind: 'release', id: inProgress })
-      else if (state === 'ended') await delay()
-      else return reply
+      const { inProgress = [] } = (reply ?? {}) as { readonly inProgress?: string | readonly string[] }
+      const ids = [inProgress].flat()
+      const states = await Promise.all(ids.map((id) => this.#transport.invocationState(id)))
+      const killed = ids.filter((_, index) => states[index] === 'killed')
+      if (requests === MAX_REQUESTS || (killed.length === 0 && !states.includes('ended'))) return reply
+      for (const id of killed) await this.#command({ kind: 'release', id })
+      if (states.includes('ended')) await delay()
     }
   }
 
@@ -170,7 +171,7 @@ class EngineSession implements DurableSession {
 
   async messages(): Promise<readonly ChatMessage[]> {
     const { messages } = await this.#afterRun(() =>
-      this.#read<Partial<InProgress> & { readonly messages: readonly ChatMessage[] }>({ kind: 'messages' }),
+      this.#read<{ readonly messages: readonly ChatMessage[] }>({ kind: 'messages' }),
     )
     return messages
   }
@@ -182,7 +183,7 @@ class EngineSession implements DurableSession {
 
   async approvals(): Promise<readonly RememberedApproval[]> {
     const { approvals } = await this.#afterRun(() =>
-      this.#read<Partial<InProgress> & { readonly approvals: readonly RememberedApproval[] }>({ kind: 'approvals' }),
+      this.#read<{ readonly approvals: readonly RememberedApproval[] }>({ kind: 'approvals' }),
     )
     return approvals
   }
@@ -215,8 +216,8 @@ class EngineSession implements DurableSession {
     requireId('call id', callId)
     const cancelled = await this.#command<{ readonly invocation: string } | null>({ kind: 'cancel', callId })
     if (cancelled === null) return false
-    const state = await this.#transport.invocationState(cancelled.invocation)
-    if (state === 'killed') await this.#command({ kind: 'release', id: callId })
+    const { invocation: id } = cancelled
+    if ((await this.#transport.invocationState(id)) === 'killed') await this.#command({ kind: 'release', id })
     return true
   }
 

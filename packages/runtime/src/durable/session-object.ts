@@ -15,6 +15,7 @@ import type { DurableAgents } from './durable-agents.js'
 import { type DurableCall, DurableError, type DurableInput } from './engine.js'
 import {
   activeRun,
+  callInvocation,
   ENDED,
   errorReply,
   type KeptReference,
@@ -71,11 +72,6 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
     toolsOfAgents.set(agents, tools)
   }
   return tools
-}
-
-function callInvocation(sessionId: string, callId: string): string {
-  // Ids of runs do not begin with a slash, so the id of a call never equals the id of a run.
-  return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
 
 /**
@@ -187,7 +183,7 @@ class OpenedSession {
 
   async #release({ id, at }: Extract<SessionCommand, { kind: 'release' }>): Promise<null> {
     const record = this.#record
-    const call = record.calls.find(({ callId }) => callId === id)
+    const call = record.calls.find(({ callId }) => callInvocation(this.#object.id, callId) === id)
     if (call !== undefined) {
       const tool = toolsOfSession(this.#agents, record.namespaces).find(call.tool)?.served.tool
       const failure = {
@@ -196,7 +192,7 @@ class OpenedSession {
         tool,
         durationMs: Math.max(0, at - call.startedAt),
       } as const
-      await this.#endCall({ callId: id, outcome: failedBySession(call, failure) })
+      await this.#endCall({ callId: call.callId, outcome: failedBySession(call, failure) })
     }
     if (record.runs.some((run) => run.id === id)) {
       record.runs = record.runs.filter((run) => run.id !== id)

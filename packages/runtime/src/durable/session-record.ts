@@ -91,10 +91,15 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
     switch (request.kind) {
       case 'pending':
         return { value: pending(record) as unknown as JsonValue }
-      case 'messages':
-        return { value: { messages: await readMessages(object), ...inProgressOf(record) } }
-      case 'approvals':
-        return { value: { approvals: (record.approvals ?? []) as unknown as JsonValue, ...inProgressOf(record) } }
+      case 'messages': {
+        const run = activeRun(record)
+        return { value: { messages: await readMessages(object), inProgress: run === undefined ? [] : [run] } }
+      }
+      case 'approvals': {
+        const calls = record.calls.map(({ callId }) => callInvocation(object.id, callId))
+        const inProgress = [...record.runs.map(({ id }) => id), ...calls]
+        return { value: { approvals: (record.approvals ?? []) as unknown as JsonValue, inProgress } }
+      }
       case 'poll':
         return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
       case 'entries':
@@ -166,10 +171,9 @@ export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }
 
-/** A client that reads `inProgress` checks if the run has ended. The session then has not yet received the result and approvals of the run. */
-function inProgressOf(record: SessionRecord): { readonly inProgress?: string } {
-  const inProgress = activeRun(record)
-  return inProgress === undefined ? {} : { inProgress }
+export function callInvocation(sessionId: string, callId: string): string {
+  // Ids of runs do not begin with a slash, so the id of a call never equals the id of a run.
+  return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
 }
 
 function pending({ calls }: SessionRecord): readonly StoredCall[] {

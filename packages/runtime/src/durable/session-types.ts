@@ -224,7 +224,7 @@ export type SessionCommand = {
   | { readonly kind: 'clear messages' }
   | { readonly kind: 'forget approvals'; readonly tool?: string }
   | { readonly kind: 'close'; readonly cancel: boolean }
-  /** Ends a call or run whose invocation an operator has killed. A killed invocation sends no result to the session. */
+  /** Ends a call or run whose invocation `id` an operator has killed. A killed invocation sends no result to the session. */
   | { readonly kind: 'release'; readonly id: string }
   | { readonly kind: 'delete' }
 )
