@@ -35,7 +35,7 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** One part of the values of a schema: all values that match the same selected variant of each union. */
+/** Describes the values of a schema that match one chosen variant of each union, for example only the `string` of `string | null`. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
   /** Schemas that the values of this case do not match. */

@@ -37,7 +37,7 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /** Path of the source for later imports, relative to the snapshot. Default: the path in the snapshot, if the source is a snapshot. */
+  /** Path of the imported file, relative to the snapshot. The snapshot stores it for later imports. Default: the path in the source, if it is a snapshot. */
   readonly from?: string
   readonly earlier?: string
 }

@@ -127,7 +127,7 @@ export interface ToolIr {
   }
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
-  /** Names of the properties (`reads`, `writes`) with labels that the import suggested. Absent if the import suggested no labels. */
+  /** Properties whose labels come from the import, not from the design. Absent for other tools. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

@@ -18,7 +18,7 @@ export interface Reason {
   readonly setTo?: string | undefined
   /** Paths of existing methods, beginning at the client. Present only if the method of the tool does not exist. */
   readonly allowed?: readonly string[]
-  /** Name of an optional result field that is missing in the response. Absent for other reasons. */
+  /** Name of the result field that the response does not contain. Absent for other reasons. */
   readonly lacks?: string
   readonly part?: BindingPart
 }

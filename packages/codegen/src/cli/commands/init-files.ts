@@ -53,10 +53,10 @@ export function projectFiles(
     document: shellWord(program || 'openapi.yaml'),
     binding: isAddressUnknown ? "{ baseUrl: 'https://api.example.com' }" : '{}',
     bindingNote: isAddressUnknown
-      ? 'Replace `baseUrl` by the URL of your API, because the document has no absolute URL of a server. Add `auth` for credentials, and `headers`.'
+      ? 'Replace `baseUrl` with the URL of your API, because the document has no absolute URL of a server. Add `auth` for credentials, and `headers`.'
       : 'Add `auth` for credentials, `headers`, and `baseUrl` if the document has no URL of a server.',
     callNote: isAddressUnknown
-      ? `${stringText('If `baseUrl` in src/serve.ts is still https://api.example.com, replace it by the URL of your API.\n')}, `
+      ? "    console.error('If `baseUrl` in src/serve.ts is still https://api.example.com, replace it with the URL of your API.')\n"
       : '',
   }
   const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]
