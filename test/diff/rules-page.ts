@@ -1,4 +1,4 @@
-import { type Rule, ruleGroups } from '../../packages/codegen/src/contracts/rules.js'
+import { affectedBy, type Rule, ruleGroups } from '../../packages/codegen/src/contracts/rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 
@@ -122,12 +122,12 @@ function ruleSection({ id, category, severity, subject, summary, why, next }: Ru
   const shown = (sketch: Sketch): string => `\`${JSON.stringify(sketch)}\``
   return [
     `### ${id}`,
-    `**${subject} ${summary}** (${severity}, ${category})`,
+    `**${subject} ${summary}.** Severity: ${severity}. Affected: ${affectedBy[category]}.`,
     why,
     `What to do: ${next}`,
     [
-      `- reported: ${shown(example.was)} → ${shown(example.is)}`,
-      `- not reported: ${shown(example.not.was)} → ${shown(example.not.is)}`,
+      `- this rule reports: ${shown(example.was)} → ${shown(example.is)}`,
+      `- this rule does not report: ${shown(example.not.was)} → ${shown(example.not.is)}`,
     ].join('\n'),
   ].join('\n\n')
 }

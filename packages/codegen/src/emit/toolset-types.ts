@@ -48,10 +48,6 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/**
- * Returns the names of the definitions that a type references. `differs` is true if the forms `sent` and `read` of the type differ outside of these
- * definitions.
- */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })

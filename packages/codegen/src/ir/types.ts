@@ -122,7 +122,7 @@ export interface ToolIr {
   readonly confirmation?: {
     readonly prompt: string
     readonly deniedResult?: Json
-    /** Schema of the arguments that need a confirmation, including all definitions. Absent if all calls need a confirmation. */
+    /** Calls whose arguments match this schema need a confirmation. Contains all definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
   readonly reads?: readonly ReadLabel[]

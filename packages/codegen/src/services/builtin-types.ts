@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 
-/** Name of a built-in type of JavaScript or Node.js that generated code can convert. `other` means any other built-in type. */
+/** Name of a built-in type of JavaScript or Node.js. Generated code can convert values of these types, but not of `other` built-in types. */
 export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
 
 const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([

@@ -474,8 +474,8 @@ export function resumedAnswer(request: ToolRequest): unknown {
 }
 
 /**
- * Returns the execution of a call if the journal of a durable run records the call. Returns `undefined` for a call of a program, and for a call
- * outside a durable run.
+ * Returns the execution of a call if the journal of a durable run records the call. Returns `undefined` for a call that a
+ * program of code mode makes, and for a call outside a durable run.
  */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined

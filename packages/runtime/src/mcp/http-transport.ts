@@ -360,7 +360,7 @@ interface ServerEvent {
   readonly data: BoundedText
 }
 
-/** Maximum length of a field name and its separator, in bytes. */
+// The limit of a line also allows for the field name of an event stream, such as `data: `.
 const FIELD_NAME = 6
 
 async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number): AsyncGenerator<ServerEvent> {

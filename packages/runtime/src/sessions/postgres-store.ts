@@ -259,8 +259,8 @@ export interface StoreOwnerOptions {
  */
 export interface StoreSubscriptionOptions {
   /**
-   * Function that runs `LISTEN` on a separate connection. The store calls this function while the process has
-   * subscribers.
+   * Function that runs `LISTEN` on a separate connection. The store calls this function when the process gets its
+   * first subscriber, and stops listening after the last subscriber has left.
    */
   readonly listen: Listen
   /**

@@ -15,8 +15,8 @@ import type { Redact } from './redaction.js'
 /** Options of {@link Cassette.toolLayer}: the selection of the recorded tools. */
 export interface CassetteLayerOptions {
   /**
-   * Returns `true` for tools whose calls the cassette records and replays. A replay runs all other tools. Default: all tools except tools
-   * that another agent runs. The run of such an agent can use the same cassette for its models and tools.
+   * Returns `true` for tools whose calls the cassette records and replays. A replay executes all other tools. Default: all tools except
+   * agents used as tools. The run of such an agent can record its own models and tools in the same cassette.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }

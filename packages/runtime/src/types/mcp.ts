@@ -190,22 +190,22 @@ export interface McpCaller {
   /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
   /**
-   * Adds a listener for changes of the server's tools. Returns a function that removes the listener. Absent if the
-   * caller does not detect changes.
+   * Adds a listener for changes of the server's tools. Returns a function that removes the listener. Absent if
+   * this `McpCaller` does not detect changes.
    */
   onToolsChanged?(listener: () => void): () => void
-  /** Returns all resources of the server, or an empty array if the server has no resources. Absent if the caller does not support resources. */
+  /** Returns all resources of the server, or an empty array if the server has no resources. Absent if resources are not supported. */
   listResources?(options?: McpRequestOptions): Promise<readonly McpResource[]>
   /**
-   * Returns all resource templates of the server, or an empty array if the server has no templates. Absent if the
-   * caller does not support templates.
+   * Returns all resource templates of the server, or an empty array if the server has no templates. Absent if
+   * templates are not supported.
    */
   listResourceTemplates?(options?: McpRequestOptions): Promise<readonly McpResourceTemplate[]>
-  /** Reads a resource. Absent if the caller does not support resources. */
+  /** Reads a resource. Absent if resources are not supported. */
   readResource?(uri: string, options?: McpReadOptions): Promise<readonly McpResourceContents[]>
-  /** Returns all prompts of the server, or an empty array if the server has no prompts. Absent if the caller does not support prompts. */
+  /** Returns all prompts of the server, or an empty array if the server has no prompts. Absent if prompts are not supported. */
   listPrompts?(options?: McpRequestOptions): Promise<readonly McpPrompt[]>
-  /** Returns the unvalidated response to `prompts/get`. Absent if the caller does not support prompts. */
+  /** Returns the unvalidated response to `prompts/get`. Absent if prompts are not supported. */
   getPrompt?(name: string, args: Readonly<Record<string, string>>, options?: McpRequestOptions): Promise<object>
   /** Closes the connection. Also ends the server process if the caller started this process. */
   close(): Promise<void>

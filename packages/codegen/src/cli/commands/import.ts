@@ -33,7 +33,7 @@ interface ImportRun {
   /**
    * Writes all new or changed files of an import. If writing one file fails, restores all files.
    *
-   * @param from value of `--from` for the command line that repeats the import; absent if the snapshot records the source
+   * @param from source of the import, printed in the command that repeats the import. Omit it if the snapshot records the source.
    */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
