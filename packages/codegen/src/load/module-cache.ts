@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Name of the property that stores the import specifiers of an evaluated module. Compiled code sets this property. */
+/** Property of an evaluated module with the specifiers of its imports. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
@@ -29,10 +29,13 @@ export interface FinishedEvaluation {
 /** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
-/** Caches evaluated modules without side effects for the next evaluation in this process. A changed file invalidates its module. */
+/**
+ * Caches evaluated modules for the next evaluation in this process. A module is only cached if its evaluation has no side effects. A changed file
+ * invalidates its module.
+ */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in each folder of a cached module. If these names change, an import can refer to another file. */
+  /** Names of the files in each folder with a cached module. If the names change, an import can refer to another file than before. */
   #folders = new Map<string, string>()
 
   get size(): number {
@@ -64,7 +67,7 @@ export class KeptModules {
     )
   }
 
-  /** Adds the modules of an evaluation to the cache. Removes cached files that no module imports any more, and returns the removed files. */
+  /** Adds the modules of an evaluation to the cache. Removes files that no module imports any more from the cache, and returns them. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)

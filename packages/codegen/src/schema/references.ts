@@ -93,9 +93,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`. Prefers a name in `$defs` from the author of the schema. Without such a name,
- * returns the name of the last field on the path. For a name from Zod (`__schema0`), returns the name of the last field on the path `from` to the
- * reference. If a path contains no field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`, for example `Address` for `['$defs', 'Address']`. If the author of the schema chose
+ * no name, returns the name of the last field on a path, or `hint` if this path contains no field. The path is `target`. For a definition with a name
+ * from Zod (`['$defs', '__schema0']`), the path is `from`, the path to the reference.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
@@ -106,7 +106,10 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks whether a schema has no name from its author. Such a schema is outside of `$defs`, or has a name from Zod (`__schema0`). */
+/**
+ * Checks whether the schema at the path `target` has no name from its author, because the schema is not in `$defs` or has a name from Zod
+ * (`__schema0`).
+ */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }
