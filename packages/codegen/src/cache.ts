@@ -28,7 +28,10 @@ export function jsonText(value: object): string {
 /**
  * Caches results by key for later runs in this process. At the end of a run, {@link endRun} removes all results that the run has not used.
  *
- * @example const texts = new KeyedResults<string>() for (const part of parts) texts.get(JSON.stringify(part), () => print(part)) texts.endRun()
+ * @example
+ * const texts = new KeyedResults<string>()
+ * for (const part of parts) texts.get(JSON.stringify(part), () => print(part))
+ * texts.endRun()
  */
 export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()

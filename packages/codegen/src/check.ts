@@ -29,7 +29,8 @@ export interface CheckResult {
  * Compares the generated code on disk with the design. With the option `live`, also compares each snapshot of imported tools with the MCP server of
  * the toolset. Writes no files and uses no cache.
  *
- * @example const { ok, drift } = await check({ cwd: process.cwd() })
+ * @example
+ * const { ok, drift } = await check({ cwd: process.cwd() })
  */
 export async function check({ live, ...choice }: CheckOptions): Promise<CheckResult> {
   const { value: project, diagnostics, root } = await compileProject(choice)

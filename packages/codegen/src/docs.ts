@@ -21,7 +21,8 @@ export interface DocsResult {
  * Creates a page that describes all agents and toolsets of a design, as Markdown or HTML. Writes no files. The same design always results in the same
  * text.
  *
- * @example const { text } = await docs({ cwd: process.cwd(), format: 'html' })
+ * @example
+ * const { text } = await docs({ cwd: process.cwd(), format: 'html' })
  */
 export async function docs({ format = 'markdown', ...choice }: DocsOptions): Promise<DocsResult> {
   const { value: project, root, ...compiled } = await compileProject(choice)

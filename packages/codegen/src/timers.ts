@@ -13,7 +13,8 @@ createContext(scope)
 /**
  * Runs synchronous work, and stops it after half a second.
  *
- * @example const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }
+ * @example
+ * const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }
  */
 export function inTime<T>(work: () => T): InTime<T> {
   let done: InTime<T> = { isDone: false }

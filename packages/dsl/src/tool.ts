@@ -304,7 +304,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * Maximum size of the result that models read. The runtime shortens a larger result for models, which can read the omitted parts with the tool
    * `read_result`. Code always receives the whole result. Default: no limit.
    *
-   * @example maxResult: { tokens: 2_000 }
+   * @example
+   * maxResult: { tokens: 2_000 }
    */
   readonly maxResult?: MaxResult
   /**
@@ -312,7 +313,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: no fields. Default
    * for imported tools: values with `format: password`, and `writeOnly` strings without `enum` and `const`.
    *
-   * @example sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
+   * @example
+   * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
    */
   readonly sensitive?: SensitiveFields
   /** `true` if a repeated call with the same arguments has no additional effect. Default: not declared. */

@@ -98,7 +98,8 @@ const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>(
  * receives.
  *
  * @throws {TypeError} if an argument is invalid
- * @example fromAgent(investigation, { only: ['investigate'], rename: { investigate: 'find_out' } })
+ * @example
+ * fromAgent(investigation, { only: ['investigate'], rename: { investigate: 'find_out' } })
  */
 export function fromAgent<
   Used extends Tools,

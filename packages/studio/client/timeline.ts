@@ -74,7 +74,7 @@ interface RunPosition {
   step?: StepNode
 }
 
-/** Tree with the steps, calls and messages of a run. A nested run is a child of the call that started it. */
+/** Tree with the steps, calls and messages of a run. A nested run is a child of the call that started the nested run. */
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []

@@ -100,7 +100,8 @@ export class Studio {
    * Returns a function that responds to the HTTP requests of the studio. Without `canCall`, people can only read tools and runs.
    *
    * @throws {TypeError} if `authorize` is missing, or if `basePath` is not a path such as `/studio`
-   * @example app.all('/studio/*', (c) => handler(c.req.raw)) // Hono
+   * @example
+   * app.all('/studio/*', (c) => handler(c.req.raw)) // Hono
    */
   handler(options: StudioHandlerOptions | ProjectHandlerOptions): (request: Request) => Promise<Response> {
     const { authorize, basePath = '' } = options

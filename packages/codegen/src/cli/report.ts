@@ -208,7 +208,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Texts in a list of diagnostics with a common heading, by code. The report prints them instead of the messages. */
+/** Texts in a list of diagnostics with a common heading, by code. The report prints these texts instead of the messages. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

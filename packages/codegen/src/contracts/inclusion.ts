@@ -178,13 +178,13 @@ interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
   /**
-   * Results of nested comparisons, which are only valid together with this result. A comparison that reuses this result reuses them too. Absent if no
-   * definition is recursive.
+   * Results of nested comparisons, which are only valid together with this result. A comparison that reuses this result also reuses the nested
+   * results. Absent if no definition is recursive.
    */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Present only if the comparison stopped at a limit: `before` is the depth and the number of steps at its start, and `steps` is its own number of
-   * steps. A later comparison that starts with less depth or fewer steps may succeed.
+   * Present only if the comparison stopped at a limit. `before`: depth and number of steps when the comparison started. `steps`: number of steps of
+   * the comparison. A later comparison that starts at a lower depth or after fewer steps may succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }

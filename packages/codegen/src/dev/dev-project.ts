@@ -119,8 +119,8 @@ export class DevProject {
   }
 
   /**
-   * Cancels the runs of the studio, closes the module, and loads it again. The studio then shows the tools of the module. If the module is missing or
-   * has errors, the studio shows the tools of the generated code.
+   * Cancels the runs of the studio, closes the module, and loads the module again. The studio then shows the tools of the module. If the module is
+   * missing or has errors, the studio shows the tools of the generated code.
    */
   load(): Promise<LoadedTools> {
     return this.#services.evaluate(() => this.#load())

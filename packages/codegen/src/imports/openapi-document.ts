@@ -238,7 +238,7 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/** Copies a value with `nullable` instead of `x-nullable`. The converter to version 3 changes its input, so it needs a copy. */
+/** Copies a value with `nullable` instead of `x-nullable`. The converter to version 3 changes its input, so the converter needs a copy. */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value

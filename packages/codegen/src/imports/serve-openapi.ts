@@ -27,7 +27,9 @@ export interface DocumentRequest {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Name of the toolset, which is the namespace of the tools for programs in code mode. Without code mode, tool names do not contain it. */
+/**
+ * Name of the toolset, which is the namespace of the tools for programs in code mode. Without code mode, tool names do not contain the toolset name.
+ */
 const toolsetName = 'api'
 
 /**

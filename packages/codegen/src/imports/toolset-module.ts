@@ -33,7 +33,7 @@ export interface SourceTool {
 }
 
 export interface ImportedFile extends EmittedFile {
-  /** True for the module that the user can edit. The import writes it only if no module in the folder uses the snapshot. */
+  /** True for the module that the user can edit. The import writes this module only if no module in the folder uses the snapshot. */
   readonly isOwn?: true
 }
 

@@ -19,7 +19,9 @@ export function isToolName(name: string): boolean {
  * stays unchanged, unless an earlier tool has the same name. An invalid name is converted. If the converted name is empty, too long or not unique,
  * the name gets a hash of the original name. New tools at the end of the list do not change the names of earlier tools.
  *
- * @example importedToolNames(['math.sum', 'math_sum']) // tool 'mathSum', toolName 'math_sum'; tool 'mathSum_b2b6f7', toolName 'math_sum_b2b6f7'
+ * @example
+ * importedToolNames(['math.sum', 'math_sum'])
+ * // tool 'mathSum', toolName 'math_sum'; tool 'mathSum_b2b6f7', toolName 'math_sum_b2b6f7'
  */
 export function importedToolNames(names: readonly string[]): readonly ImportedToolNames[] {
   const tools = new Claims()

@@ -124,7 +124,7 @@ export interface ToolIr {
   }
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
-  /** Properties whose values `toolgen import` suggested, because the design does not set them. Absent if there are none. */
+  /** Properties whose values `toolgen import` suggested, because the design does not set them. Absent if there are no such properties. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

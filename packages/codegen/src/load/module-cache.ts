@@ -67,7 +67,7 @@ export class KeptModules {
     )
   }
 
-  /** Adds the modules of an evaluation to the cache. Removes files that no module imports any more from the cache, and returns them. */
+  /** Adds the modules of an evaluation to the cache. Removes cached files that no module imports any more, and returns the removed files. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)

@@ -72,7 +72,8 @@ interface Place {
   readonly schema: SchemaObject
   readonly path: string
   /**
-   * Definitions that contain this schema, and for each definition the path at which the definition begins. A reference to one of them is recursive.
+   * Definitions that contain this schema, and for each definition the path at which the definition begins. A reference to one of these definitions is
+   * recursive.
    */
   readonly open: ReadonlyMap<string, string>
 }

@@ -32,8 +32,8 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
 }
 
 /**
- * Returns the candidate with the lowest cost. If several candidates have this cost, returns the candidate with the most matched fields, or the first
- * of them. Returns `undefined` for an empty array.
+ * Returns the candidate with the lowest cost. If several candidates have this cost, returns the first candidate with the most matched fields. Returns
+ * `undefined` for an empty array.
  */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],

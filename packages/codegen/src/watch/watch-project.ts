@@ -114,8 +114,8 @@ interface Thread {
 }
 
 /**
- * Plans a project in a thread, which caches results between plans. The code of a design can end the thread with `process.exit`, or block it with an
- * endless loop. The planner then starts a new thread for the next plan.
+ * Plans a project in a thread, which caches results between plans. The code of a design can end the thread with `process.exit`, or block the thread
+ * with an endless loop. The planner then starts a new thread for the next plan.
  */
 class Planner {
   readonly #project: PlannedProject

@@ -68,7 +68,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server, if it is not the server in the snapshot. Allowed only if `live` is the name of a toolset. */
+  /** URL of the server. Default: the server in the snapshot. Allowed only if `live` is the name of a toolset. */
   readonly url?: string
   /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]

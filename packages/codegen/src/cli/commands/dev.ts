@@ -154,8 +154,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows it in the studio. Ignores the first run of the watcher if its result equals `first`, which was
-   * printed before.
+   * Prints the result of a generation, and shows the result in the studio. Ignores the first run of the watcher if its result equals `first`, which
+   * was printed before.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
