@@ -287,8 +287,8 @@ export interface RunStart extends StartOptions {
   readonly input: string | readonly ChatMessage[]
   /**
    * Id of an earlier run whose conversation `input` continues. Default: a new conversation. A conversation with hidden values can only continue in
-   * the same runtime and session. Otherwise, for example after a new load of the module, the response has the status 409 and the code
-   * `cannot_continue`.
+   * the same runtime and session. In a different runtime or session, for example after a new load of the module, the response has the status 409 and
+   * the code `cannot_continue`.
    */
   readonly after?: string
   /** Id of the run that this run repeats with a changed conversation. The page only displays this id. Default: no id. */

@@ -379,7 +379,9 @@ type Direction = 'narrowed' | 'widened'
 
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
-/** Rule ids that do not follow the pattern of the other ids, which is `SIDE-ASPECT-DIRECTION`: `payload-enum-narrowed`. */
+/**
+ * Rule ids that deviate from the pattern `SIDE-ASPECT-DIRECTION`. `payload-enum-narrowed` follows the pattern, and `payload-field-required` deviates.
+ */
 const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },

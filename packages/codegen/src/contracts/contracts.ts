@@ -7,7 +7,7 @@ import { annotations, expectedValue, type KeywordValue, keywords } from '../sche
 import { referenceLoops } from '../schema/reference-loops.js'
 import { refName } from '../schema/references.js'
 
-/** Data of a design in a lock file that affect callers and models. */
+/** All data of a design that affects callers and models, from a lock file. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
   readonly agents: ReadonlyMap<string, AgentContract>
@@ -75,7 +75,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Name for the model, by id of the tool. */
+  /** Tool names that the agent's model receives, by tool id. */
   readonly tools: ReadonlyMap<string, string>
 }
 

@@ -173,7 +173,7 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Final result of comparing two constraints. It does not depend on comparisons that are still running. */
+/** Final result of comparing two constraints. The result does not depend on comparisons that are still running. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]

@@ -83,7 +83,7 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema. Undeclared fields are rejected in payloads and removed in results. */
+  /** Decoder of the source schema. Rejects undeclared fields in payloads, and removes undeclared fields in results. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 

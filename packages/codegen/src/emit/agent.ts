@@ -112,8 +112,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns code of types whose intersection maps each tool name of an agent to the descriptor of the tool. If an agent uses all tools of a toolset
- * with the same name prefix, one type covers the whole toolset.
+ * Returns types as code. The intersection of these types maps each tool name of an agent to the descriptor of the tool. If an agent uses all tools of
+ * a toolset with the same name prefix, one type covers the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []

@@ -21,7 +21,7 @@ import { registrationView } from './registrations.js'
  * Emits the file of a toolset whose tools run on an MCP server. The file contains a description of the server's tools, and a client that calls the
  * tools without an agent.
  *
- * @param nested metadata fields that agents with this toolset among their exports need; the call builders require these fields
+ * @param nested metadata fields that agents need if they export the toolset; the call builders require these fields
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -220,7 +220,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Metadata fields, as code of their literal types, that the runtime creates for each call. Code that calls a tool does not pass these fields. */
+/** Metadata fields that the runtime creates for each call. Code that calls a tool does not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(

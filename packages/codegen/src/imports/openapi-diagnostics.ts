@@ -49,7 +49,7 @@ export function remoteReference(operation: string, ref: string, consequence: str
 }
 
 /**
- * Creates the warning about a schema that was not valid JSON Schema, so that the import repaired it.
+ * Creates the warning about a schema that was not valid JSON Schema and that the import repaired.
  * @param owner schema or operation with the repaired part
  * @param repair diagnostic of the repair; the first two keys of its `trail` lead to the owner
  */

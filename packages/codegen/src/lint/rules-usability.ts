@@ -270,7 +270,7 @@ function needsDescription(field: Field): boolean {
 }
 
 /**
- * Checks whether a type has fields: an object, or an array of objects. A field of such a type needs no description, because its fields need
+ * Checks whether a type has fields: an object, or an array of objects. A field of such a type needs no description, because the fields inside need
  * descriptions.
  */
 function hasFields(shape: Shape): boolean {

@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of an evaluated module with the specifiers of its imports. Compiled code sets this property. */
+/** Property of an evaluated module that contains the specifiers of the module's imports. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {

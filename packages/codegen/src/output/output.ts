@@ -34,7 +34,7 @@ export interface OutputOutcome {
  * Updates the output folder. Writes only files that differ, and removes only files that toolgen wrote. After an error, undoes all changes and returns
  * the error.
  *
- * @param options.force true to overwrite or remove also an unreadable lock file, and generated files that a person edited
+ * @param options.force true to also overwrite an unreadable lock file, and to also overwrite or remove generated files that a person edited
  * @param options.differs true if a comparison has already found differences. If false, this function compares the files first, and returns without
  * waiting for other runs if nothing has changed. Default: false
  * @param access access to the disk and the process. Default: the real disk and this process

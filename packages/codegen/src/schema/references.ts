@@ -93,9 +93,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`, for example `Address` for `['$defs', 'Address']`. If the author of the schema chose
- * no name, returns the name of the last field on a path, or `hint` if this path contains no field. The path is `target`. For a definition with a name
- * from Zod (`['$defs', '__schema0']`), the path is `from`, the path to the reference.
+ * Returns a definition name for the schema at the path `target`: the name from the author of the schema, such as `Address` for `['$defs',
+ * 'Address']`. Without such a name, returns the name of the last field on `target`, or `hint` if there is no field. For a name from Zod, such as
+ * `['$defs', '__schema0']`, returns the name of the last field on `from` (the path to the reference), or `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]

@@ -80,7 +80,9 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the cached plan of a tool, or creates the plan. A plan from an internal error is not cached, because the next attempt can succeed. */
+  /**
+   * Returns the cached plan of a tool, or creates the plan. After an internal error, the plan is not cached, because the next attempt can succeed.
+   */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()

@@ -60,8 +60,8 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the warning about an internal error while toolgen compared a tool with the client's method. The application must then provide all mappers
-   * (functions that convert values) of the tool.
+   * Creates the warning about an internal error that occurred while comparing a tool with the client's method. The application must then provide all
+   * mappers (functions that convert values) of the tool.
    */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']

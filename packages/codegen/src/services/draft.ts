@@ -40,7 +40,7 @@ export type Draft =
     }
 
 export interface DraftCase {
-  /** Types that `typeof` or `Array.isArray` returns for values of the alternative, such as `string`. Empty if the types are unknown. */
+  /** Types of the alternative's values that code can test, such as `string`. Empty if the types are unknown. */
   readonly kinds: readonly ValueKind[]
   /** Values of the property `field` in this alternative. Empty if these values are unknown. */
   readonly values: readonly Json[]

@@ -12,7 +12,7 @@ export function wordsOfParameter(name: string): string {
 
 /**
  * Pairs source names with target names, in three steps: the pairs in `rename`, then equal names, then names with the same letters, such as `orderId`
- * and `order_id`. The third step skips letters that several names share.
+ * and `order_id`. The third step skips names if several of the names have the same letters.
  * @returns target names by source name
  */
 export function matchNames(

@@ -18,9 +18,7 @@ const missing = 100
 /** Collects file system events until the next call of {@link Changes.next}. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /**
-   * Watchers by path of the folder. If the inode of a path has changed, the watcher watches a removed folder, and the path belongs to a new folder.
-   */
+  /** Watchers by path of the folder. If a path has a new inode, the folder was removed and created again, and needs a new watcher. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths with file system events that no check has processed yet. */
   readonly #heard = new Set<string>()
