@@ -26,8 +26,7 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results by key, for later runs in this process. At the end of each run, call {@link endRun} to remove all results that the run has not
- * requested.
+ * Caches results by key for later runs in this process. At the end of a run, {@link endRun} removes all results that the run has not used.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -38,7 +37,7 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /** Returns the cached result for a key. If no result is cached, calls `make` and caches its result. The key must contain all inputs of `make`. */
+  /** Returns the cached result for a key, or the new result of `make`. The key must contain everything that affects the result of `make`. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
@@ -56,7 +55,7 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of check for a path on disk. Each kind returns a different result:
+ * Kind of check for a path on disk, with its result:
  *
  * - `read`: hash of the file's content
  * - `own`: hash of the file's content, but empty for a link
@@ -67,7 +66,7 @@ export class KeyedResults<Result> {
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Checks of paths on disk, with the result of each check. A cached value is valid if repeated checks return the recorded results. */
+/** Checks of paths on disk, with the results when a value was cached. The value stays valid while all checks return the same results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
 /** Runs one check of a path and returns the result as text. The text is empty if the file or folder is missing or unreadable. */
@@ -104,7 +103,7 @@ export function probesHold(probes: Probes): boolean {
 }
 
 export interface CacheEntry {
-  /** Hash of all inputs of the result except the files in `probes`. {@link cacheKey} computes the hash. */
+  /** Hash of everything that affects the result, except the files in `probes`. Computed by {@link cacheKey}. */
   readonly key: string
   readonly probes: Probes
   readonly value: unknown
@@ -132,7 +131,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Writes a cache file. Deletes the file if writing fails, or if `entry` is `undefined`. */
+/** Writes a cache file, or deletes it if `entry` is `undefined` or writing fails. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {
@@ -157,8 +156,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file. The folder is in the nearest `node_modules/.cache`, which version control and compilers ignore.
- * If `node_modules` is missing or read-only, returns `undefined`; toolgen then caches nothing.
+ * Returns the cache folder for a configuration file, in the nearest `node_modules/.cache`. Version control and compilers ignore this folder. Returns
+ * `undefined` if `node_modules` is missing or read-only; toolgen then caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

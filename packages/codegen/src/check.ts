@@ -26,8 +26,8 @@ export interface CheckResult {
 }
 
 /**
- * Compares the generated code on disk with the design. If the option `live` is set, also compares imported tools with the current tools of their MCP
- * servers. Writes no files and uses no cache.
+ * Compares the generated code on disk with the design. With the option `live`, also compares each snapshot of imported tools with the MCP server of
+ * the toolset. Writes no files and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })

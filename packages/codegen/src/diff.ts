@@ -31,8 +31,7 @@ export interface DiffResult {
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
   /**
-   * Numbers of recorded payloads that were decoded with the current design. `examples` is the number of examples of tools. `calls` is the number of
-   * calls in cassettes (recordings of runs).
+   * Numbers of recorded payloads that the comparison decoded with the current design: examples of tools, and calls in cassettes (recordings of runs).
    */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }

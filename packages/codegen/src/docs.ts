@@ -18,8 +18,8 @@ export interface DocsResult {
 }
 
 /**
- * Creates a catalogue of all agents and toolsets of a design, as Markdown or as one HTML page. Writes no files. Repeated calls return the same text
- * for the same design.
+ * Creates a page that describes all agents and toolsets of a design, as Markdown or HTML. Writes no files. The same design always results in the same
+ * text.
  *
  * @example
  * const { text } = await docs({ cwd: process.cwd(), format: 'html' })

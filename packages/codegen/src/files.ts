@@ -105,8 +105,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Error codes of Node that mean "the path does not exist". Also contains the codes for a path inside a file (instead of a folder), for a name that is
- * too long, and for links that form a cycle.
+ * Error codes of Node for a path that does not exist. The last three codes mean a path inside a file, a name that is too long, and a cycle of links.
  */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 

@@ -10,7 +10,10 @@ import { recallRun, rememberRun } from './run-record.js'
 interface GenerateOptions extends ProjectOptions {
   /** True to overwrite an unreadable lock file, and generated files that were edited by hand. Default: false. */
   readonly force?: boolean
-  /** True to reuse results of earlier runs: skips a run without changes, and caches the types of service clients. Default: true. */
+  /**
+   * True to use results of earlier runs: the run is skipped if no input has changed, and a call of a service client is only planned again if the type
+   * of the client has changed. Default: true.
+   */
   readonly cache?: boolean
 }
 

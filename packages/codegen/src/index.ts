@@ -1,6 +1,6 @@
 /**
- * The generator as a library, for configurations and build scripts. Each command of `toolgen` is a function of this library. To get the type of a
- * function's options, write for example `Parameters<typeof generate>[0]`.
+ * The generator as a library, for configurations and build scripts. The commands `generate`, `check`, `diff`, `lint`, `tokens`, `inspect` and `docs`
+ * are functions of this library. To get the type of a function's options, write for example `Parameters<typeof generate>[0]`.
  * @module
  */
 

@@ -18,7 +18,7 @@ export interface InspectResult {
 }
 
 interface InspectOptions extends ProjectOptions {
-  /** True to also compare tools with their service clients. The result then has `plans`. Default: false. */
+  /** True to compare tools with their service clients and return `plans`. Default: false. */
   readonly bind?: boolean
 }
 

@@ -21,7 +21,7 @@ export interface LintResult {
   readonly counts?: Readonly<Record<string, number>>
   /** Diagnostics that {@link lint} does not report, because the property `lint` of a tool, toolset or agent in the design suppresses the rule. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools for which the rule of a model vendor reported a diagnostic. `schema` is the tool's schema in the format of this vendor. */
+  /** Tools about which a rule of a model vendor reported a diagnostic. `schema` is the schema of the tool in the format of the vendor. */
   readonly projected: readonly ProjectedTool[]
   /** Maximum number of warnings that the configuration allows. More warnings make the command fail. */
   readonly maxWarnings: number

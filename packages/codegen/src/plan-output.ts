@@ -85,8 +85,8 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the import specifier of a service client's module for a generated file. Uses the entry in the `importMap` of the configuration. Without an
- * entry, returns the relative path with the configured extension.
+ * Returns the specifier with which a generated file imports the module of a service client: the entry in the `importMap` of the configuration, or by
+ * default the relative path with the configured extension.
  *
  * @param module client module, relative to the project
  * @param fromFile generated file, relative to the output folder

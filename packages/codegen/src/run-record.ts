@@ -14,7 +14,7 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/** Cache key of the record of a run. The key contains the version of Node, because another version of Node may evaluate the design differently. */
+/** Key of the cached record of a run. Contains the version of Node, because the design can have a different result in each version. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -22,8 +22,8 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run. Returns `undefined` if an input or output of this run has changed. Inputs are the configuration, the
- * design with its imports, the types of service clients, and installed packages. Outputs are the generated files. Does not evaluate the design.
+ * Returns the result of the last successful run, without evaluating the design. Returns `undefined` if an input or output has changed: the
+ * configuration, the design with its imports, the types of service clients, installed packages, or generated files.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -42,14 +42,14 @@ function isRecord(value: unknown): value is RunRecord {
 interface FinishedRun {
   readonly config: ResolvedConfig
   readonly evaluated: readonly string[]
-  /** True if a tool calls a service client. The result of the run then depends on the type of this client. */
+  /** True if a tool calls a service client, so that the result of the run depends on the type of the client. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run. Removes the record if the run depends on data that is not in files, such as the time. */
+/** Saves the record of a successful run. Deletes the record if the run depends on more than files, for example on the time. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -132,8 +132,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files on which imports from packages depend. For an installed package, returns only its manifest. For a package that a workspace links,
- * returns all files of the package, and the files of its dependencies. Returns `undefined` if a package has too many files.
+ * Returns the files that affect imports from packages: the manifest of an installed package, or all files of a package that the workspace links, and
+ * of its dependencies. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -187,7 +187,7 @@ function dependenciesOf(folder: string): readonly string[] {
 }
 
 interface ModuleReading {
-  /** True if the exports of the module depend only on imported files, as far as the text of the module shows. */
+  /** True if the text of the module shows that its exports depend only on imported files. */
   readonly pure: boolean
   readonly packages: readonly string[]
 }
@@ -197,7 +197,7 @@ const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'query
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/** Patterns of code that can return different values in each run or on each machine, such as imports with computed specifiers. */
+/** Patterns of code whose result can differ in each run or on each machine, such as an import with a computed specifier. */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
@@ -208,7 +208,7 @@ const impure: readonly RegExp[] = [
 ]
 
 /**
- * Reads the dependencies of a module from its text. If the exports may depend on more than imported files, `pure` is false; the generator then
+ * Reads the dependencies of a module from its text. `pure` is false if the exports may depend on more than imported files. The generator then
  * evaluates the module in each run.
  */
 export function readModule(text: string): ModuleReading {

@@ -68,7 +68,7 @@ export const lineWidth = 120
 export interface LiteralPosition {
   /** Indentation of the literal's first line, in columns. */
   readonly indent: number
-  /** Length of the text before and after the literal on the same line, in columns. */
+  /** Number of columns on the first line that the text before and after the literal needs. */
   readonly used: number
 }
 

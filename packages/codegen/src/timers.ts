@@ -2,16 +2,16 @@ import { createContext, Script } from 'node:vm'
 
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** Time limit for work such as matching a regular expression, in milliseconds. Most regular expressions need only microseconds. */
+/** Time limit of {@link inTime}, in milliseconds. Most regular expressions need only microseconds. */
 const timeLimit = 500
 
-/** Context of Node's `vm`, which all calls of {@link inTime} share. Creating a context for each call would be slow. */
+/** Context of Node's `vm` for all calls of {@link inTime}, because creating a context is slow. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)
 
 /**
- * Runs synchronous work in Node's `vm`. Stops the work after half a second.
+ * Runs synchronous work, and stops it after half a second.
  *
  * @example
  * const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }
@@ -29,7 +29,7 @@ export function inTime<T>(work: () => T): InTime<T> {
   return done
 }
 
-/** Checks whether an error is a timeout, by its error code. `instanceof` does not work, because Node creates the error in another context. */
+/** Checks whether an error is a timeout. `instanceof` does not work, because Node creates the error in the other context. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

@@ -12,10 +12,7 @@ interface TokensOptions extends ProjectOptions, TokenBudget {
 
 /** Token counts of a design's tool definitions. */
 export interface TokensResult {
-  /**
-   * Diagnostics of the configuration and the design, followed by an error for each tool or agent with too many tokens. The limits are `perTool` and
-   * `perAgent`.
-   */
+  /** Diagnostics of the configuration and the design, followed by an error for each tool above `perTool` and each agent above `perAgent` tokens. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string

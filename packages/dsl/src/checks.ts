@@ -1,6 +1,6 @@
 /**
- * Validates a value. Returns the value or a frozen copy. Throws a `TypeError` for an invalid value. The error message contains `at`, the
- * location of the value in the definition.
+ * Validates a value. Returns the value or a frozen copy. Throws a `TypeError` for an invalid value. The error message begins with `at`, the location
+ * of the value in the definition.
  */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
@@ -199,7 +199,7 @@ interface Copying {
   readonly typed: boolean
   readonly depth: number
   /**
-   * Copies of objects and arrays, by original. The value is `undefined` until the copy is complete. Finding such a value means that the original
+   * Copies of objects and arrays, by original. `undefined` until the copy is complete: a second visit before this moment means that the original
    * contains a cycle.
    */
   readonly copies: Map<object, unknown>

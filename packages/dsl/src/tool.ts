@@ -301,7 +301,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /**
-   * Maximum size of the result that models read. The runtime shortens a larger result for models. Models can read the rest with the tool
+   * Maximum size of the result that models read. The runtime shortens a larger result for models, which can read the omitted parts with the tool
    * `read_result`. Code always receives the whole result. Default: no limit.
    *
    * @example
@@ -309,9 +309,9 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    */
   readonly maxResult?: MaxResult
   /**
-   * Fields that some audiences must not read, by path. Use this property for imported tools and for schemas without metadata. In other
-   * schemas, write `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`.
-   * Default: no fields. Default for imported tools: values with `format: password`, and strings with `writeOnly: true`.
+   * Fields that some audiences must not read, by path. Use this property for imported tools and for schemas without metadata. In other schemas, write
+   * `x-sensitive` in the metadata of the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: no fields. Default
+   * for imported tools: values with `format: password`, and `writeOnly` strings without `enum` and `const`.
    *
    * @example
    * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
@@ -374,8 +374,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names of failures that the design removes with `failures: { NAME: false }`, if the snapshot does not contain these failures. For example, the
-   * generator derives such failures from HTTP statuses. Only imported tools have the property `droppedFailures`.
+   * Names with `failures: { NAME: false }` in the design that are not failures of the snapshot. The generator would derive these failures from HTTP
+   * statuses, and omits them. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

@@ -31,7 +31,7 @@ interface Use {
   readonly toolset: Toolset
   readonly as?: string
   readonly only?: readonly string[]
-  /** Tool name in the toolset → tool name that the agent's model sees. */
+  /** New names of tools for the agent's model, by tool name in the toolset. */
   readonly rename?: Readonly<Record<string, string>>
   readonly maxResult?: MaxResult
 }
@@ -93,9 +93,9 @@ const useOptions = { as: name, only: array(name), rename: record(name), maxResul
 const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>({}, useOptions)
 
 /**
- * Lets an agent use a toolset that another agent exports. Pass only the toolset: the generator finds the exporting agent. If the toolsets
- * are in separate modules, two agents can therefore use each other without circular imports. `only` selects tools. `rename` changes the tool
- * names that the model receives.
+ * Lets an agent use a toolset that a second agent exports. Pass only the toolset, because the generator finds the exporting agent. Two agents can use
+ * each other without circular imports if their toolsets are in separate modules. `only` selects tools. `rename` changes the tool names that the model
+ * receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -216,15 +216,14 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * Returns `Path` if `Path` is the path of a client method. For any other `Path`, returns the possible paths, so that editors suggest these paths. The
- * type checks up to three names, one after the other, because listing all paths of a large client would take ten times as long.
+ * Returns `Path` if `Path` is the path of a client method, or else the possible paths, so that editors suggest these paths. Checks up to three names,
+ * one after the other. A list of all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
 /**
- * Type that checks the path of a client method, one name at a time. `Rest` is the part of the path that is not checked yet. Each item of `Left`
- * allows one more name.
+ * Checks the path of a client method, one name after the other. `Rest` is the part that is not checked yet. Each item of `Left` allows one more name.
  */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,

@@ -72,7 +72,7 @@ function post<Body>(path: string, body: object, signal?: AbortSignal): Promise<B
 
 const segment = encodeURIComponent
 
-/** Functions that send requests to the HTTP API. For an error, each function rejects with a `RequestFailure`. */
+/** Functions that send requests to the HTTP API. After an error, the returned promise rejects with a `RequestFailure`. */
 export const api = {
   project: () => request<ProjectInfo>('project'),
   tools: () => request<ToolList>('tools'),
@@ -102,9 +102,9 @@ export const api = {
 
 export interface StreamListener {
   readonly message: (data: unknown) => void
-  /** Called after the connection opens. `isNew` is `true` if the stream starts again from the beginning. */
+  /** Called when the connection is open. `isNew` is `true` if the stream starts again from its first event. */
   readonly open?: (isNew: boolean) => void
-  /** Called after the connection is lost. After this call, the stream connects again. `isRefused` is `true` if the server sent an error. */
+  /** Called when the connection is lost. The stream then connects again. `isRefused` is `true` if the server responded with an error. */
   readonly lost?: (isRefused: boolean) => void
 }
 
@@ -112,8 +112,8 @@ const FIRST_DELAY = 500
 const LONGEST_DELAY = 15_000
 
 /**
- * Follows a stream of server-sent events. Returns a function that ends the stream. After a lost connection, connects again with increasing delays.
- * Closes the connection while the tab is hidden, because browsers allow only a few connections to a server.
+ * Follows a stream of server-sent events, and returns a function that ends the stream. After a lost connection, connects again with increasing
+ * delays. While the tab is hidden, the connection is closed, because browsers allow only a few connections to a server.
  */
 export function followStream(path: string, { message, open, lost }: StreamListener): () => void {
   let source: EventSource | undefined

@@ -120,7 +120,7 @@ function Shell() {
   )
 }
 
-/** Error that the studio shows instead of a page that React cannot render. */
+/** Error that the studio shows if React cannot render a page. */
 const BROKEN = new RequestFailure(
   0,
   'The page cannot be shown.',

@@ -17,10 +17,7 @@ export function timelineOf(parts: readonly StudioPart[]): Timeline {
   return timeline
 }
 
-/**
- * Returns `true` if a run will have no further parts. A suspended run of the application can have further parts, because the application can resume
- * the run.
- */
+/** Returns `true` if a run will have no further parts. The application can resume its suspended runs, so these runs can have further parts. */
 function isOver({ status, isOwn }: RunSummary): boolean {
   return status !== 'running' && status !== 'waiting' && (isOwn || status !== 'suspended')
 }
@@ -66,7 +63,7 @@ export function useFeed(id: string | undefined): Feed {
 
 type Timelines = ReadonlyMap<string, Timeline>
 
-/** Hook that loads the timelines of the earlier runs of a conversation, one after the other. Skips runs that the server no longer stores. */
+/** Hook that loads the timelines of the earlier runs of a conversation, one by one. Skips runs that the server no longer stores. */
 export function useEarlier(earlier: RunRecord['earlier']): Timelines {
   const runs = useStudio(({ runs }) => runs)
   const [timelines, setTimelines] = useState<Timelines>(new Map())

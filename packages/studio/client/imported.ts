@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@toolgen/runtime/chat'
 import { parsedJson } from './timeline.js'
 
-/** Conversation from a file. On the page Replay, a person can change the messages and continue the conversation. */
+/** Conversation from a file. On the page Replay, a person can change and continue the conversation. */
 export interface Recorded {
   readonly name: string
   readonly agent?: string
@@ -36,7 +36,10 @@ interface ToolLine {
   readonly outcome: { readonly status: string; readonly json?: string; readonly hint?: { readonly message?: string } }
 }
 
-/** Returns the conversation of the outermost run in a cassette: the messages and the response of the last model request, and the tool results. */
+/**
+ * Returns the conversation of the outermost run in a cassette: the messages of the last model request, the response to this request, and the results
+ * of its calls.
+ */
 function recordedRun(name: string, lines: readonly string[]): Recorded {
   const exchanges = exchangesOf(name, lines)
   const models = requestsIn(exchanges)

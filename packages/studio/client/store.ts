@@ -74,8 +74,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Hook that returns a part of the state. React renders the component again if `select` returns a different value than before. `select` must therefore
- * not create objects, because each new object is a different value.
+ * Hook that returns a part of the state. `select` must not create objects, because React renders the component again whenever `select` returns a
+ * different value.
  */
 export function useStudio<Value>(select: (state: StudioState) => Value): Value {
   return useSyncExternalStore(subscribe, () => select(state))
@@ -93,7 +93,8 @@ export interface Loaded<Value> {
 }
 
 /**
- * Hook that sends a request with `load` after each change of `key` or `version`. During a reload with the same key, returns the previous value.
+ * Hook that sends a request with `load` after each change of `key` or `version`. Until the response, returns the previous value if only `version` has
+ * changed.
  *
  * @param version number that changes with the requested data, for example the version of the project
  */
@@ -161,7 +162,7 @@ export function storedValue<Value>(key: string): Value | undefined {
   }
 }
 
-/** Stores a value in the session storage. The value survives a reload of the page. If the storage is full, the storage keeps the old value. */
+/** Stores a value in the session storage, so that a reload of the page does not lose the value. Has no effect if the storage is full. */
 export function storeValue(key: string, value: unknown): void {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(value))

@@ -35,7 +35,7 @@ export interface CallNode extends NodeBase {
   isParallel: boolean
   /** Status of the call. More exact than the status of the outcome, which is `failed` for denied and cancelled calls. */
   status: StudioStatus
-  /** `true` if the call was suspended. Its measured duration then begins with the answer, not with the call. */
+  /** `true` if the call was suspended. The measured duration of such a call begins with the answer, not with the call. */
   isResumed: boolean
   ended?: CallEnd
   /** Text that the model reads as the result of the call. Absent until the conversation contains the text. */
@@ -54,7 +54,7 @@ export interface NoteNode extends NodeBase {
 
 export type TimelineNode = StepNode | CallNode | MessageNode | NoteNode
 
-/** Row of the displayed timeline. `depth` is 0 for entries of the outermost run. */
+/** Row of the displayed timeline. `depth` is the level in the tree: 0 for a step of the outermost run, and 1 for a call of this step. */
 export interface TimelineRow {
   readonly node: TimelineNode
   readonly depth: number
@@ -74,13 +74,11 @@ interface RunPosition {
   step?: StepNode
 }
 
-/**
- * Tree with the steps, calls and messages of a run, built from the parts of the run. A nested run is a child of the call that started the nested run.
- */
+/** Tree with the steps, calls and messages of a run. A nested run is a child of the call that started the nested run. */
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
-  /** Calls by run id and call id. Call ids alone are not unique, because a nested run can repeat the call ids of the outermost run. */
+  /** Calls by run id and call id, because a nested run can repeat the call ids of the outermost run. */
   readonly #calls = new Map<string, CallNode>()
   #mainRun = ''
   summary?: RunSummary
@@ -92,7 +90,6 @@ export class Timeline {
   /** Number of messages in the conversation of the run. */
   items = 0
   readonly #runs = new Map<string, RunPosition>()
-  /** Position at which the timeline adds new entries of the outermost run. */
   #main: RunPosition = { children: this.roots }
 
   add(part: StudioPart): void {
@@ -281,7 +278,7 @@ function suspendedStatus(run: StudioStatus): StudioStatus {
   return run === 'suspended' ? 'suspended' : 'cancelled'
 }
 
-/** Returns `true` if the duration of a node includes the time in which the call, or a call inside it, waited for an approver. */
+/** Returns `true` if the duration of a node includes the wait for an approver, in the call itself or in a call inside it. */
 export function includesWait(node: TimelineNode): boolean {
   if (node.kind === 'call' && !node.isResumed) {
     const { approval, denial } = node.ended?.outcome.provenance ?? {}
@@ -312,14 +309,14 @@ function keyOf(runId: string | undefined, call: string): string {
   return `${runId ?? ''} ${call}`
 }
 
-/** Returns the number of messages up to the end of the step that contains the message `index`. A step includes the results of its calls. */
+/** Returns the number of messages up to the end of the step with the message `index`. The results of calls belong to the step. */
 export function endOfStep(messages: readonly ChatMessage[], index: number): number {
   let end = index + 1
   while (messages[end]?.role === 'tool') end += 1
   return end
 }
 
-/** Returns the text of a message. For an image or file, the text contains its type in brackets, such as `[image_url]`. */
+/** Returns the text of a message. An image or file becomes its type in brackets, such as `[image_url]`. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -110,7 +110,7 @@ export interface ReportDiagnostic {
 /** Comparison of imported toolsets with the current tools of their MCP servers. */
 export interface DriftReport {
   readonly command: 'drift'
-  /** Exit code: 0 only if all servers are unchanged. */
+  /** Exit code: 0 if the design has no errors, and no server is changed or unreachable. A skipped server does not change the exit code. */
   readonly exitCode: number
   /** Errors and warnings of the design and its snapshots. A snapshot contains the imported tools. */
   readonly diagnostics: readonly ReportDiagnostic[]
@@ -134,7 +134,7 @@ export interface ServerDrift {
    * - `skipped`: the snapshot contains no server
    */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
-  /** Changes of the server since the import, at most 200. */
+  /** First 200 changes of the server since the import. */
   readonly changes: readonly {
     /** Name of the changed tool, prompt or resource template on the server. */
     readonly tool: string
@@ -143,8 +143,8 @@ export interface ServerDrift {
     readonly message: string
   }[]
   /**
-   * Errors and warnings about the server, with advice. If the server has changed, the array contains one error: a description of the first change,
-   * and the number of the other changes.
+   * Errors and warnings about the server, with advice. For a changed server, the array contains an error with the first change. If the server has
+   * more than 200 changes, a warning contains the number of changes that `changes` omits.
    */
   readonly diagnostics: readonly ReportDiagnostic[]
 }
@@ -269,8 +269,8 @@ export interface Validation {
 /** Options of calls and runs. Options from the function `context` of the application have precedence. */
 export interface StartOptions {
   /**
-   * Id of the user's session. Default for a run: an id for the conversation, or no id if a tool needs the id of a real session. Default for a call:
-   * no id.
+   * Id of the user's session. Default for a run: an id that all runs of the conversation share, or no id if a tool needs the id of a real session.
+   * Default for a call: no id.
    */
   readonly sessionId?: string
   /** Labels in addition to the labels from `context`. Default: no labels. */
@@ -286,9 +286,9 @@ export interface RunStart extends StartOptions {
   /** Text or messages for the agent, for example the changed messages of an earlier run. */
   readonly input: string | readonly ChatMessage[]
   /**
-   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. If the conversation contains hidden values, the new run
-   * must have the same runtime and session. If the runtime or session is different, for example after a new load of the module, the response has the
-   * status 409 and the code `cannot_continue`.
+   * Id of an earlier run whose conversation `input` continues. Default: a new conversation. A conversation with hidden values can only continue in
+   * the same runtime and session. In a different runtime or session, for example after a new load of the module, the response has the status 409 and
+   * the code `cannot_continue`.
    */
   readonly after?: string
   /** Id of the run that this run repeats with a changed conversation. The page only displays this id. Default: no id. */
@@ -304,7 +304,7 @@ export interface StartedRun {
 /** Response to the start of a call. */
 export interface StartedCall extends StartedRun {
   /**
-   * Parts and text of a call that ended within 20 ms. Absent for a longer call: to receive its outcome, request `api/runs/{id}/parts` or
+   * Parts and text of a call that ended within 20 ms. For a longer call, `ended` is absent: request the outcome with `api/runs/{id}/parts` or
    * `api/runs/{id}`.
    */
   readonly ended?: {
@@ -348,7 +348,7 @@ export interface RunSummary {
   readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
   /** Calls and questions that need an answer. Empty for every `status` except `waiting`. */
   readonly pending: readonly PendingSummary[]
-  /** `true` if the studio started the run. The studio only observes other runs, and cannot cancel or answer them. */
+  /** `true` if the studio started the run. People cannot cancel or answer a run that the application started. */
   readonly isOwn: boolean
   /** Ids of the tools that the run and its nested runs have called, without duplicates. */
   readonly calledTools: readonly string[]
@@ -416,8 +416,8 @@ export interface RunRecord {
   /** Number of messages at the start of `messages` that the run did not add: the earlier conversation, and the input of the run. */
   readonly before: number
   /**
-   * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation at the end of the earlier run. The
-   * server may have discarded these runs. Empty for a new conversation.
+   * Earlier runs of the conversation, oldest first. `messages` is the number of messages in the conversation when the earlier run ended. The server
+   * may have discarded an earlier run. Empty for a new conversation.
    */
   readonly earlier: readonly { readonly run: string; readonly messages: number }[]
   /** Text that a model reads as the result of the call. Absent for a run, and before the end of a call. */

@@ -14,7 +14,7 @@ import { payloadCodec, resultCodec, SchemaError } from '@toolgen/runtime/schema'
 import type { AgentInfo, ToolDetails, ToolSummary, Validation, VendorDefinition } from './api.js'
 import { RequestError } from './errors.js'
 
-/** Specifications of tools that the studio only shows, for example of a design without a module. Nobody can call these tools. */
+/** Specifications of tools that people can read but not call, for example the tools of a design without a module. */
 export interface ToolSpecs {
   readonly specs: readonly AgentToolSpec[]
   /** Agent that uses the tools. Absent for a toolset without an agent. */
@@ -35,7 +35,7 @@ export interface ListedTool {
 /** Id of the tool `read_result`, which the runtime adds to toolsets with a maximum result size. */
 export const READ_RESULT = 'toolgen.read_result'
 
-/** Returns `true` if recordings of a tool can contain values that its events hide (audience `events`). The studio must not show such recordings. */
+/** Returns `true` if recordings of a tool can contain values that its events hide. The studio must not show such recordings. */
 export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, 'sensitive'>): boolean {
   const { payload = {}, result = {}, updates = {} }: SensitiveFields = sensitive
   const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
@@ -90,7 +90,7 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specifications of the tools with the id `id`, and of all tools that nested runs of these tools can call.
+   * Returns the specifications of the tools with an id, and of all tools that nested runs of these tools can call.
    *
    * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
    */

@@ -42,8 +42,8 @@ export function restoredArguments(edited: unknown, shown: unknown, original: unk
 }
 
 /**
- * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if a list with hidden values has other items than before,
- * because the original values of its items are then unknown.
+ * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if a person added, removed or moved items of a list with
+ * hidden values, because the original values of the items are then unknown.
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
@@ -85,8 +85,8 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 /**
- * Returns the hidden texts of a call with their placeholders. Ignores texts of less than 4 characters, because such texts often occur in other places
- * by chance.
+ * Returns the hidden texts of a call, each with its placeholder. Skips texts with fewer than 4 characters, because other texts often contain them by
+ * chance.
  */
 export function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
   if (typeof original === 'string' || typeof original === 'number') {
@@ -100,7 +100,7 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 }
 
 /**
- * Returns `true` if the shown arguments of a call hide a value of its original arguments.
+ * Returns `true` if the shown arguments of a call hide one of its original values.
  *
  * @param isSensitive result for values that the shown arguments do not contain, such as defaults
  */

@@ -1,6 +1,6 @@
 import { type ChatMessageIssue, validateHistory } from '@toolgen/runtime/chat'
 
-/** Codes of issues that the studio accepts in the history of a new run. Either the issue does no harm, or the run itself reports the issue. */
+/** Codes of issues that a new run can have in its history, because the issue does no harm or the run reports the issue. */
 const OTHER_ISSUES: ReadonlySet<ChatMessageIssue['code']> = new Set([
   ...(['empty_tool_calls', 'empty_message', 'duplicate_call_id', 'unanswered_call', 'unknown_answer'] as const),
   ...(['second_answer', 'early_answer', 'late_answer', 'unknown_pending'] as const),

@@ -25,7 +25,7 @@ export interface KnownTools {
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
 }
 
-/** Call or question that waits for an answer. Only the server may read the properties other than `shown`. */
+/** Call or question that waits for an answer. Clients may only receive the property `shown`. */
 interface Waiting {
   readonly shown: PendingAnswer
   /** Arguments of the call with all values, including hidden values. Absent for a question. */
@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 interface WaitingSuspended extends Waiting {
-  /** Id of the suspended call. The call continues when all questions of the call have answers. */
+  /** Id of the suspended call, which continues when all its questions have answers. */
   readonly call: string
   /** Id that the runtime expects with the answer. */
   readonly answerId: string
@@ -51,7 +51,7 @@ interface Suspended {
   readonly call: string
 }
 
-/** Texts about a call that the studio may show, because the audience `events` can read these texts. */
+/** Texts about a call that the studio may show, because its events contain the same texts. */
 interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string
@@ -59,15 +59,15 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
 
 const BY = 'studio'
 
-/** Prefix of the id of an agent's question. The rest of the id is random. */
+/** Prefix of the id of an agent's question, before a random part. */
 const QUESTION = 'question:'
 
-/** Returns the map key of a running call. The call id alone is not unique, because models choose the ids in nested runs. */
+/** Returns the key of a running call. A call id alone is not unique, because models choose the ids of calls in nested runs. */
 function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef, 'tool' | 'toolCallId'>): string {
   return JSON.stringify([agent, tool, toolCallId])
 }
 
-/** Run or call that the studio started. Stores its pending approvals and questions, and continues it after a person has answered. */
+/** Run or call that the studio started, with its pending approvals and questions. Continues the run after a person has answered. */
 abstract class OwnRun {
   readonly record: Recording
   protected readonly tools: KnownTools
@@ -77,11 +77,11 @@ abstract class OwnRun {
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
   /**
-   * Most recent question for each question id of the runtime: its id in the studio, and a hash of its content. An unchanged question keeps its id in
-   * the studio.
+   * Most recent question for each question id of the runtime: the id that the studio gave to the question, and a hash of the question. If the runtime
+   * asks the same question again, the studio uses the same id.
    */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
-  /** Answers to calls that cannot continue yet, because other questions of these calls have no answer. */
+  /** Answers that the run cannot use yet, because the same call has further questions without an answer. */
   #kept: ReadonlyMap<string, Answer> = new Map()
 
   constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -95,7 +95,7 @@ abstract class OwnRun {
 
   protected abstract resume(answers: Answers): void
   protected abstract release(): void
-  /** Resolves when the record contains all earlier events of the run. */
+  /** Resolves when the record contains all events that have occurred so far. */
   protected abstract caughtUp(): Promise<void>
 
   /** Options of the call or run. The approver of the application has precedence over the studio's approver. */
@@ -274,8 +274,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns a question with a unique id. The id is necessary because models and servers can repeat ids, and an old answer must not answer a later
-   * question. If the runtime repeats an unchanged question, the question has the same id as before.
+   * Returns the question with an id that is unique in the run. Models and servers can repeat ids, and an answer to an old question must not answer a
+   * new question. A question that the runtime repeats unchanged has the same id as before.
    */
   #identified(asked: PendingAnswer): PendingAnswer {
     const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')
@@ -339,20 +339,20 @@ abstract class OwnRun {
   }
 }
 
-/** Codec that detects invalid JSON and too deeply nested values in the arguments of any tool. */
+/** Codec for the arguments of any tool, to detect invalid JSON and values with too many levels. */
 const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
-/** Maximum number of event loop turns in which an approval waits for the record to receive earlier events. */
+/** Maximum number of event loop turns that an approval waits until the record contains all earlier events. */
 const MAX_TURNS = 100
 
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
-  /** Number of events of the run so far. The record receives the events later; `#recorded` is the number of events that the record contains. */
+  /** Number of events of the run. `#recorded` is the number of these events that the record already contains. */
   #occurred = 0
   #recorded = 0
   #isReading = false
   #suspension: RunSuspension | undefined
-  /** Session id of the run. `undefined` if a tool needs a session id of the application, but the application has not passed an id. */
+  /** Session id of the run. `undefined` if a tool needs an id from the application, and the application has passed none. */
   readonly sessionId: unknown
   /** Conversation of the ended run with all values, including hidden values. */
   conversation: readonly ChatMessage[] | undefined
@@ -364,8 +364,8 @@ export class OwnAgentRun extends OwnRun {
   }
 
   /**
-   * Returns a reason if a new run of `agent` cannot use the hidden values and pseudonyms of this run, because the new run has another runtime or
-   * session. Returns `undefined` if the new run can use them.
+   * Returns the reason why a new run of `agent` cannot use the hidden values and pseudonyms of this run: the new run has a different runtime or
+   * session. Returns `undefined` if both runs have the same runtime and session.
    */
   otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
     const { name } = agent.agent
@@ -520,7 +520,7 @@ function suspended(pending: PendingCall): Suspended {
   return { id, pending, call: question === undefined ? id : id.slice(0, id.lastIndexOf('/')) }
 }
 
-/** Returns the text of the last message. In a run that asks the user, this message is the question. */
+/** Returns the text of the last message, which is the question if the run waits for an answer of the user. */
 function lastText(messages: readonly ChatMessage[]): string {
   const content = messages.at(-1)?.content
   return typeof content === 'string' ? content : ''

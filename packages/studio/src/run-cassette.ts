@@ -5,14 +5,15 @@ import { RequestError } from './errors.js'
 
 const RECORD = 'Record the run in a terminal: `toolgen run AGENT "..." --record --cassette FILE`.'
 
-/** Cassette (recording for a replay) of a run that the studio started. Errors of the recording do not affect the run. */
+/** Cassette (recording for a replay) of a run that the studio started. An error while recording does not affect the run. */
 export class RunCassette {
   readonly #cassette: MemoryCassette
   #refusal: { readonly message: string; readonly next: string } | undefined
 
   /**
    * @param maxBytes maximum size of the cassette, in bytes
-   * @param continuesHidden `true` if the run continues a conversation with hidden values; the run cannot hide them, so it has no readable cassette
+   * @param continuesHidden `true` if the run continues a conversation with hidden values. Nobody can read the cassette, because it would contain
+   * these values
    */
   constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
@@ -23,7 +24,7 @@ export class RunCassette {
     return this.#cassette.bytes
   }
 
-  /** Adds the recording layers to the configuration of a run. Returns an invalid configuration unchanged, so that the run reports the error. */
+  /** Adds the recording layers to the configuration of a run. Returns an invalid configuration unchanged, because the run reports the error. */
   recording(config: unknown = runConfig()): unknown {
     if (!(config instanceof Configuration)) return config
     const { modelLayer, toolLayer } = this.#cassette
@@ -44,7 +45,7 @@ export class RunCassette {
     }
   }
 
-  /** Layer that detects calls with hidden values that the cassette would contain in plain text. After such a call, the cassette cannot be read. */
+  /** Layer that detects calls whose hidden values the cassette would contain in plain text. After such a call, nobody can read the cassette. */
   readonly #guard: ToolLayer = (next) => async (request) => {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {

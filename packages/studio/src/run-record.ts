@@ -44,8 +44,8 @@ export class Listeners {
 }
 
 /**
- * Record of a run: status and latest parts. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains
- * only data that the audience `events` can read.
+ * Status and latest parts of a run. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains only data
+ * that the audience `events` can read.
  */
 export class Recording {
   readonly facts: RunFacts
@@ -63,7 +63,7 @@ export class Recording {
   /** Text that a model reads as the result of an ended call, as UTF-8. */
   #text: Buffer | undefined
   #removal: string | undefined
-  /** `true` if the record has replaced a long text, because a part was too large. */
+  /** `true` if the record has discarded long texts of a part that was too large. */
   #isShortened = false
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
@@ -154,7 +154,7 @@ export class Recording {
     return this.#removal
   }
 
-  /** Discards the stored parts. Also ends all streams of the run, because open streams keep the parts in memory. */
+  /** Discards the stored parts and ends all streams of the run, because open streams keep the parts in memory. */
   remove(reason: string): void {
     this.#removal = reason
     this.#discarded += this.#stored.length
@@ -167,7 +167,7 @@ export class Recording {
     else this.#store(part)
   }
 
-  /** Adds an event as a part, and adds its token usage to the usage of the run. */
+  /** Adds an event as a part. Adds the token usage of a step to the usage of the run. */
   addEvent(received: RunEvent): void {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })
@@ -245,7 +245,7 @@ function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummar
   return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
-/** Maximum length of a text in characters, if its part exceeds the size limit. The record discards longer texts. */
+/** Maximum length of a text in characters, for a part above the size limit. The record discards longer texts of such a part. */
 const LONG_TEXT = 1_000
 
 function withoutLongText(_: string, value: unknown): unknown {

@@ -21,20 +21,20 @@ import { hasWords, searchWords } from './search.js'
 
 export interface RunLimits extends RecordLimits {
   readonly maxRuns: number
-  /** Maximum size of all stored runs together, in bytes of JSON. */
+  /** Maximum memory for all stored runs together, in bytes. */
   readonly maxTotalBytes: number
 }
 
 export interface RunContext {
   readonly catalogue: Catalogue
-  /** Returns options of the application for a call of `tool`. Returns its options for a run of an agent if `tool` is `undefined`. */
+  /** Returns the options of the application for a call of `tool`, or for a run of an agent if `tool` is `undefined`. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
-/** Maximum time in milliseconds that the server waits for the end of a call, before it responds to the request that started the call. */
+/** Maximum time in milliseconds that the response to `POST api/calls` waits for the end of the call. */
 const FAST_MS = 20
 
-/** Stores the latest runs: runs that the studio started, and runs of the application, which the studio observes through an event sink. */
+/** Stores the latest runs. The studio starts some of the runs itself, and receives the events of the application's runs through an event sink. */
 export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
@@ -43,9 +43,9 @@ export class Runs {
   readonly #byCall = new Map<string, Recording>()
   /** Records of runs, by run id. A nested run has the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
-  /** Sequence number of the most recent change of each run, by run id. The entries are in the order of these numbers. */
+  /** Number of the last change of each run, by run id. All changes of all runs are numbered together, and the entries are sorted by number. */
   readonly #changes = new Map<string, number>()
-  /** Number of the change that removed a run, by run id. Stores only the latest removals. */
+  /** Number of the change that removed a run, by run id. Contains only the latest removals. */
   readonly #removals = new Map<string, number>()
   #lastForgotten = 0
   #lastChange = 0
@@ -115,7 +115,7 @@ export class Runs {
     }
   }
 
-  /** Starts a call. Waits briefly for the end of the call, so that clients need no second request for the outcome of a fast call. */
+  /** Starts a call, and waits up to {@link FAST_MS} for its end. A client then needs no second request for the outcome of a fast call. */
   async call(start: CallStart, context: RunContext): Promise<StartedCall> {
     const { tool: id, agent, arguments: sent } = start
     const tool = context.catalogue.tool(id, agent)
@@ -192,8 +192,8 @@ export class Runs {
   }
 
   /**
-   * Returns the first change of a run after the change with the number `after`. Returns `undefined` if `after` is the last change. `summary` is
-   * `undefined` if the change removed the run.
+   * Returns the first change of a run after the change number `after`. `summary` is `undefined` if the change removed the run. Returns `undefined` if
+   * there are no later changes.
    */
   changeAfter(
     after: number,
@@ -208,8 +208,7 @@ export class Runs {
   }
 
   /**
-   * Number of the last removal that {@link Runs.changeAfter} can no longer return, because only the latest removals are stored. 0 if all removals are
-   * stored.
+   * Number of the last removal that `#removals` no longer contains, so that {@link Runs.changeAfter} cannot return it. 0 if all removals are stored.
    */
   get lastForgotten(): number {
     return this.#lastForgotten
@@ -367,7 +366,7 @@ function withStart(options: ContextOptions, { sessionId, labels }: StartOptions)
 
 /**
  * Adds a session id to options without a session id, so that all runs of a conversation have the same pseudonyms. Adds no id if a tool needs an id
- * that only the application can provide.
+ * that only the application knows.
  */
 function withSession(
   options: ContextOptions,

@@ -16,7 +16,7 @@ export interface DevProject extends Omit<ProjectInfo, 'agents' | 'hasSessions'> 
   readonly context?: (tool: string | undefined) => ContextOptions | Promise<ContextOptions>
   /** Session store for the list of sessions. Absent for a project without a session store. */
   readonly sessions?: StoredSessionReader
-  /** Returns the JSON output of a command, for example of `toolgen lint`. `base` is the Git revision for `diff`. */
+  /** Returns a report as JSON, for example the output of `toolgen lint`. `base` is the Git revision with which `diff` compares. */
   readonly report?: (report: ContractReport, base: string | undefined) => Promise<JsonValue>
   readonly countTokens?: CountTokens
 }
@@ -100,9 +100,9 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Returns a function that allows or rejects a request. The `host` header must name this machine, which prevents DNS rebinding. The origin
- * must be this server. The request must contain the access token in the header `authorization`, or a session cookie. A browser receives the
- * cookie when it opens a URL with the access token or a one-time code.
+ * Returns a function that allows or rejects a request. The header `host` must name this machine, which prevents DNS rebinding. The origin must be
+ * this server. The request must contain the access token in the header `authorization`, or a session cookie. A browser receives the cookie after it
+ * has opened a URL with the access token or a one-time code.
  */
 function access(port: number, token: string, codes: Map<string, number>): (request: Request) => boolean | Response {
   const hosts = [`${HOST}:${port}`, `localhost:${port}`]
@@ -143,7 +143,10 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
   }
 }
 
-/** Sets the cookie and opens the start page. Uses no redirect, because a browser sends no cookie after a redirect of a request from another site. */
+/**
+ * Sets the cookie and opens the start page. A redirect would not work: after a redirect of a request from a different site, a browser sends no
+ * cookie.
+ */
 function entry(cookie: string, session: string): Response {
   const head = '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">'
   return new Response(`<!doctype html>${head}<title>toolgen studio</title>`, {
@@ -171,7 +174,7 @@ function deniedPage(message: string): Response {
   })
 }
 
-/** Compares two strings. The duration does not depend on their content, which prevents timing attacks. */
+/** Compares two strings in a time that does not depend on their content, which prevents timing attacks. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return first !== undefined && second !== undefined && timingSafeEqual(first, second)

@@ -48,7 +48,7 @@ export interface ServedStudio {
 /** Maximum size of a request body in bytes. Large, because messages can contain images. */
 const MAX_BODY = 16 * 1024 * 1024
 
-/** Content security policy: the page runs only its own scripts. Inline styles are allowed, because the component library sets inline styles. */
+/** Content security policy. The page runs only its own scripts. Inline styles are allowed, because the component library needs them. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -223,7 +223,10 @@ async function optionsOf(context: ServedProject['context'], tool: string | undef
   }
 }
 
-/** Validates the Git revision or path with which a report compares. Rejects control characters, which processes and paths do not accept. */
+/**
+ * Validates the Git revision or path of a comparison. Rejects control characters, because arguments of processes and paths of files cannot contain
+ * these characters.
+ */
 function baseOf(sent: string | undefined): string | undefined {
   if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
   const message = 'The base of the comparison contains a control character (base).'
@@ -301,7 +304,7 @@ function requireJson(c: Context): void {
   throw new RequestError(415, 'The body of the request must be JSON.', next)
 }
 
-/** Throws an error with the status 400 if the server cannot read a body, usually because the client has closed the connection. */
+/** Throws an error with the status 400 after the server could not read a request body, usually because the client closed the connection. */
 function failedUpload(error: unknown): never {
   if (error instanceof RequestError) throw error
   throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
@@ -340,7 +343,7 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Prefix of the event ids in `GET api/events`, different for each server process, so that the server ignores event ids of an earlier process. */
+/** Prefix of the event ids in `GET api/events`. Each server process has a different prefix, and ignores event ids with any other prefix. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 function eventsResponse(c: Context, studio: ServedStudio): Response {
@@ -389,8 +392,8 @@ async function isAllowed({ authorize }: ServedStudio, request: Request): Promise
 }
 
 /**
- * Responds with server-sent events. Calls `next` only after the client has accepted the last message, so that the server needs no buffer for a slow
- * client. Comments between the events keep the connection open. Ends the stream if `authorize` no longer allows the request.
+ * Responds with server-sent events. Requests the next message only after the client has received the last message, so that a slow client needs no
+ * buffer. Sends comments between the events to keep the connection open. Ends the stream if `authorize` no longer allows the request.
  *
  * @param next returns the next message, `wait` to call `next` again after the next change, or `end` after the last message
  */
@@ -464,7 +467,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const ASSETS = new URL('../assets/', import.meta.url)
 
-/** Returns a file of the built page. Accepts only paths of existing files in the folder, so that no path can leave the folder. */
+/** Returns a file of the built page. Compares the path with the existing files in the folder, so that no path can leave the folder. */
 async function assetResponse(c: Context, path: string): Promise<Response> {
   const files = await readdir(ASSETS, { recursive: true }).catch(() => [])
   const file = files.find((each) => each.replaceAll('\\', '/') === path)

@@ -47,7 +47,7 @@ export async function sessionRecord(
   }
 }
 
-/** Throws an error if the stored session can contain values that the audience `events` must not see. */
+/** Throws an error if the session can contain values that its events would hide (audience `events`). */
 function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
   for (const id of availableTools) {
     if (id === READ_RESULT) continue
@@ -86,7 +86,7 @@ function sealed(text: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Decrypts a token of {@link sealed}. Returns `undefined` for a token that this server process did not create. */
+/** Decrypts an id from {@link sealed}. Returns `undefined` for an id from an earlier server process. */
 function opened(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   try {

@@ -99,7 +99,7 @@ export class Studio {
   /**
    * Returns a function that responds to the HTTP requests of the studio. Without `canCall`, people can only read tools and runs.
    *
-   * @throws {TypeError} if `authorize` is missing
+   * @throws {TypeError} if `authorize` is missing, or if `basePath` is not a path such as `/studio`
    * @example
    * app.all('/studio/*', (c) => handler(c.req.raw)) // Hono
    */

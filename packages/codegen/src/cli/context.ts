@@ -8,14 +8,14 @@ import type { Terminal } from './terminal.js'
 export interface ProcessContext {
   readonly terminal: Terminal
   readonly cwd: string
-  /** Standard output, for a protocol that uses stdio. */
+  /** Standard output, to which only the messages of a protocol such as MCP are written. */
   readonly output: Writable
   readonly input: NodeJS.ReadStream
   /** Called before this process evaluates the configuration, the design or a module of the application. */
   readonly onEvaluate?: (what: Evaluated) => void
   /**
-   * Registers a listener for uncaught errors in timers and promises of evaluated code. Without a listener, such an error ends the process. Absent if
-   * the command runs inside another program.
+   * Registers a listener for errors that timers and promises of evaluated code do not catch. Without a listener, such an error ends the process.
+   * Absent if a program calls the command as a function.
    */
   readonly onBackgroundError?: (listener: (thrown: unknown) => void) => void
 }
@@ -33,7 +33,7 @@ export interface CommandContext extends ProcessContext {
   readonly cwd: string
   readonly reporter: ReporterKind
   readonly project: ProjectOptions
-  /** Reports diagnostics and returns the exit code. By default, prints locations relative to `cwd`, and the number of notes instead of the notes. */
+  /** Reports diagnostics and returns the exit code. By default, locations are relative to `cwd`, and only the number of notes is printed. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 

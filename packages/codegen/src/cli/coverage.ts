@@ -8,7 +8,7 @@ import type { ProjectOptions } from '../project.js'
 import type { ToolPlan, Verdict } from '../services/plan.js'
 import { exitCodeOf } from './format.js'
 
-/** Comparison of one part of a tool (payload, updates or result) with a client method. */
+/** Comparison of the payload, the updates or the result of a tool with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
   readonly reason?: string

@@ -14,7 +14,8 @@ const CHANGED = 'TG6010'
 
 interface ServerDrift extends LiveToolset {
   /**
-   * Command or URL of the server, with environment variables as references such as `${TOKEN}`. Absent if the snapshot does not contain the server.
+   * Command or URL of the server, with references such as `${TOKEN}` instead of the values of environment variables. Absent if the snapshot records
+   * no server.
    */
   readonly server?: string
   readonly diagnostics: readonly Diagnostic[]
@@ -28,8 +29,8 @@ interface DriftReport {
 }
 
 /**
- * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. The studio shows the report in a
- * browser, so the report does not contain texts of a server, such as its stderr and its error messages.
+ * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. The report contains no texts of a
+ * server, such as its stderr, because the studio shows the report in a browser.
  */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
@@ -51,8 +52,8 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
 }
 
 /**
- * Removes all diagnostics about changed tools except the first, because the property `changes` of the report contains all changes. Adds a warning
- * with the number of changes above {@link MAX_CHANGES}.
+ * Keeps only the first diagnostic about a change of a server, because the report lists up to {@link MAX_CHANGES} changes. Adds a warning with the
+ * number of changes above this limit.
  */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)

@@ -30,7 +30,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
-/** Exceptions among the diagnostic codes with the prefix `TG0`: these two codes report design errors, and all other codes report usage errors. */
+/** Codes with the prefix `TG0` that report design errors. All other codes with this prefix report usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 export function exitCodeOf(

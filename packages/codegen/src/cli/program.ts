@@ -15,7 +15,7 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /** True if the value is a comma-separated list. The command then validates the list, because the library commander validates only single values. */
+  /** True if the value is a comma-separated list. The command then validates the list, because commander can only validate single values. */
   readonly isList?: boolean
   readonly isHidden?: boolean
 }
@@ -111,8 +111,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports a missing value if the next word is an option, as in `--config --json`. Without this check, the library commander would use `--json` as the
- * value of `--config`. Accepts a negative number such as `-1` as a value; the command then validates the number.
+ * Reports a missing value if the next word is an option, as in `--config --json`. Commander would use `--json` as the value of `--config`. A negative
+ * number such as `-1` is a value, which the command validates.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

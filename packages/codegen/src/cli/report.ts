@@ -12,12 +12,12 @@ export type ReporterKind = 'pretty' | 'json' | 'github'
 
 export interface Report {
   readonly command: string
-  /** Command that the report suggests for printing all notes. The report adds `--verbose`. Default: the current command. */
+  /** Command that prints all notes, without `--verbose`. The report suggests this command after the number of notes. Default: the current command. */
   readonly again?: string
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `full` prints all notes, and `counted` prints only the number of notes. JSON always contains all notes. Default: `full`. */
+  /** `full` prints all notes, and `counted` prints their number. JSON always contains all notes. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   readonly summary?: string
   /** True to print the JSON object on one line. Commands that print several objects need this option. Default: false. */
@@ -57,7 +57,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the output format from the words of a command line, for errors that occur before the command line is parsed. */
+/** Returns the output format that a command line requests, for errors that occur while the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -90,7 +90,7 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Indents every line except the first, so that text from the user's files cannot look like another diagnostic. */
+/** Indents all lines except the first. Text from the user's files then cannot look like the start of a diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
@@ -208,7 +208,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Short texts by diagnostic code. In a list of diagnostics with a common heading, the report prints these texts instead of the messages. */
+/** Texts in a list of diagnostics with a common heading, by code. The report prints these texts instead of the messages. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

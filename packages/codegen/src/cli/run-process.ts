@@ -11,9 +11,8 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code. Output of a design goes to standard error. A design cannot change the exit
- * code with `process.exitCode`, and its timers do not delay the exit. The command fails if a design causes an unhandled rejection or calls
- * `process.exit`.
+ * Runs the command line of the process and exits with a documented exit code, which code of the user cannot change. Output of a design goes to
+ * standard error. Timers of a design do not delay the exit. The command fails if a design calls `process.exit` or causes an unhandled rejection.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -84,8 +83,8 @@ export function runProcess(process: NodeJS.Process): void {
 }
 
 /**
- * Prints the help or the version that the command line requests. Returns `false` for an invalid command line; {@link runProcess} then
- * reports the error.
+ * Prints the help or the version, if the command line requests one of them. Returns `false` for an invalid command line, which {@link runProcess}
+ * then reports.
  */
 export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
@@ -134,7 +133,7 @@ const noFolder: Diagnostic = errorAt(
   'Change to the folder of the project and run the command again.',
 )
 
-/** Runs one command line and returns its exit code. Throws only if toolgen has a bug. */
+/** Runs one command line and returns its exit code. An exception means that toolgen has a bug. */
 async function runCommandLine(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
   const { terminal } = context
   let exitCode: ExitCode = exitCodes.ok
@@ -158,8 +157,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
 /**
- * Reserves standard output for the returned stream and function, for example for JSON or the messages of a protocol. All other code, such as a
- * design, then writes to standard error.
+ * Reserves standard output for the returned stream and function, for example for JSON. From then on, all other code, such as a design, writes to
+ * standard error.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable

@@ -102,15 +102,15 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
 }
 
 /**
- * Disables the signal handlers of toolgen between `begin` and `end`, while code of the user runs. A signal then ends the process, even in an endless
- * loop.
+ * Disables the signal handlers of toolgen between `begin` and `end`, while code of the user runs. A signal then ends the process even during an
+ * endless loop.
  */
 export interface SignalPause {
   begin(): void
   end(): void
 }
 
-/** Signals that end a command after its cleanup. A second signal ends the process immediately. */
+/** Signals after which a command cleans up and ends. A second signal ends the process at once. */
 export class EndSignals {
   readonly #signals: readonly NodeJS.Signals[]
   readonly #listener: () => void

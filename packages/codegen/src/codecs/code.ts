@@ -1,28 +1,22 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/**
- * An expression of generated code, with data for combining the expression with other expressions. Functions that create expressions return
- * `undefined` for a schema that generated code cannot express.
- */
+/** An expression of generated code, with data for combining it with other expressions. */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /**
-   * Outermost operator of the expression. Next to a different operator, the expression needs parentheses. Absent for an expression without these
-   * operators.
-   */
+  /** Outermost operator of the expression. An expression next to a different operator needs parentheses. Absent if no parentheses are ever needed. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read the parameter `m` of a guard. This parameter determines whether objects can have undeclared fields. */
+/** Creates an expression without the parameter `m` of a guard. `m` determines whether objects can have undeclared fields. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
 /**
- * Creates the code of a guard that calls another guard. `mode` is the expression that the call passes as `m`: the parameter `m` of the calling guard,
- * or `is.loose`, which allows undeclared fields.
+ * Creates a call of a guard. `mode` is the argument for its parameter `m`: `m`, which passes on the parameter of the calling guard, or `is.loose`,
+ * which allows undeclared fields.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
@@ -89,7 +83,7 @@ export interface CodecScope {
   readonly checkpoint: () => () => void
 }
 
-/** A value that generated code reads, such as `v.address`. Also contains the names of functions for this value. */
+/** A value that generated code reads, such as `v.address`, and the names of functions for this value. */
 export interface Operand {
   readonly value: string
   /** Part of the names of functions for nested values, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */

@@ -23,22 +23,22 @@ export interface CodecSource {
 
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer. Absent if generated code cannot determine the declared fields. */
+  /** Name of the serializer. Absent if generated code cannot determine the fields that the schema declares. */
   readonly serialize?: string
   /**
-   * Expression of the strip function that removes undeclared fields. Absent if no field must be removed. Also absent if generated code cannot
-   * determine the declared fields.
+   * Code of the function that removes undeclared fields. Absent if there are no fields to remove, or if generated code cannot determine the declared
+   * fields.
    */
   readonly strip?: string
   /**
-   * Expression of the function that adds defaults. Absent if the schema has no defaults, or if decoding removes undeclared fields. Also absent if
-   * generated code cannot determine the defaults.
+   * Code of the function that adds defaults. Absent if the schema has no defaults, if decoding removes undeclared fields, or if generated code cannot
+   * determine the defaults.
    */
   readonly complete?: string
   /** Names of the type guards of nested objects. `pointer` is the JSON Pointer to the object's schema. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /**
-   * Declarations of this codec, without declarations of earlier codecs in the same file. Each function is declared before its uses, except in cycles.
+   * Declarations of this codec, without declarations of earlier codecs in the same file. A function is declared before its uses, except in recursion.
    */
   readonly declarations: readonly string[]
 }
@@ -48,8 +48,8 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
 }
 
 /**
- * Compiles schemas to type guards, serializers and functions that remove undeclared fields or add defaults. For a schema that generated code cannot
- * express, the result is `undefined`, and the runtime interprets the schema.
+ * Compiles schemas to type guards, serializers, and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema that
+ * generated code cannot express. The runtime then interprets the schema.
  */
 export function compileCodecs(
   sources: readonly CodecSource[],
@@ -80,10 +80,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /**
-   * Names of type guards that accept any JSON value in a field or item. These values can be nested to any depth, so the codec also needs a check of
-   * the depth.
-   */
+  /** Names of type guards for which a field or item can be any JSON value. Such a value can have any depth, so the codec also checks the depth. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -188,8 +185,8 @@ function reachable(
 }
 
 /**
- * Generates functions that copy a value after its type guard has accepted the value. `strip` functions remove undeclared fields; `complete` functions
- * add defaults.
+ * Generates functions that copy a value which the type guard has accepted. `strip` functions remove undeclared fields, and `complete` functions add
+ * defaults.
  */
 class CopierMaker extends FunctionMaker {
   readonly #completes: boolean
@@ -396,10 +393,7 @@ const hasFallbacks = knownBySchema((schema, defs) =>
   }),
 )
 
-/**
- * Returns the default of a field as code. Returns `undefined` for a field without a default. Returns `null` for a default that only the runtime can
- * apply.
- */
+/** Returns the default of a field as code: `undefined` if the field has no default, and `null` if only the runtime can apply the default. */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
 }

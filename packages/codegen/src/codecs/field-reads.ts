@@ -29,7 +29,7 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Matches the placeholder of a field access. The placeholder contains `\0`, which never occurs in string literals of generated code. */
+/** Matches the placeholder of a field access. Placeholders contain `\0`, which string literals of generated code never contain. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
@@ -38,8 +38,8 @@ interface SettledReads {
 }
 
 /**
- * Field accesses on the object `v` in a generated function. A field with several accesses is destructured once into a variable, because repeated
- * accesses are slow in JavaScript engines if objects have many different layouts.
+ * Field accesses on the object `v` in a generated function. A field that the function accesses several times becomes a variable, because repeated
+ * accesses are slow if objects have many different layouts.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -73,7 +73,7 @@ export class FieldReads {
   }
 }
 
-/** Checks whether the field's variable can have the same name as the field. The names `v`, `m` and `o` are parameters of the generated functions. */
+/** Checks whether the variable of a field can have the name of the field. Generated functions have the parameters `v`, `m` and `o`. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

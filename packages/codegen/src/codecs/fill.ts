@@ -5,7 +5,7 @@ interface Break {
   readonly depth: number
 }
 
-/** Splits a function that does not fit in one line into as few lines as possible. Prefers line breaks outside of brackets. */
+/** Breaks a function that is too long for one line into as few lines as possible, preferably outside of brackets. */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat

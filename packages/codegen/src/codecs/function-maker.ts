@@ -10,7 +10,7 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition counts once, and once more for each reference with additional keywords. */
+/** Maximum number of subschemas of a codec. A definition counts once, and again for each reference that has additional keywords. */
 const maxParts = 5_000
 
 /** Generates all functions of one kind for a file of codecs: all type guards, all serializers, or all functions that copy values. */
@@ -19,7 +19,7 @@ export abstract class FunctionMaker {
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
-  /** Function names by function body, for one codec. Objects with the same fields therefore share a function. */
+  /** Function names by function body, so that objects with the same fields share a function. */
   #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0
@@ -98,8 +98,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the discriminator, a field with
-   * different values in each variant. Returns `undefined` if the variants have no discriminator.
+   * Returns one expression for each variant of a union of objects. Each expression except the last begins with a test of the discriminator, for
+   * example `v.kind === 'card' ? `. Returns `undefined` if the variants have no discriminator.
    */
   protected objectCases(
     objects: readonly Variant[],

@@ -39,11 +39,12 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
 export class GuardMaker extends FunctionMaker {
   /**
-   * Names of generated type guards by object schema. Each guard checks the complete schema, so the runtime can call the guards to find issues faster.
+   * Names of the generated type guards by object schema. The runtime uses these guards to find issues faster, so each guard must check the whole
+   * schema.
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** All changes of `functions` in order, each with the previous name. This history allows undoing the changes since a checkpoint. */
+  /** History of `functions` with the previous names, to undo the changes after a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -107,16 +108,13 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /**
-   * Returns the type guard of a schema with a `oneOf`: exactly one variant must match. Returns `undefined` if undeclared fields
-   * could change the number of matching variants.
-   */
+  /** Returns the type guard of a schema with a `oneOf`. Returns `undefined` if undeclared fields could change the number of matching variants. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** Returns the type guard of a schema whose unions declare no fields or items. The guard contains one check for each type of value. */
+  /** Returns the type guard of a schema whose unions declare no fields or items, with one check for each type of value. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -197,10 +195,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /**
-   * Returns the condition that a value matches one variant (`anyOf`) or exactly one variant (`oneOf`). Returns `undefined` if a variant
-   * declares fields or items.
-   */
+  /** Returns the condition that a value matches a union. Returns `undefined` if a variant declares fields or items. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)

@@ -6,8 +6,8 @@ import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
 /**
- * Checks whether values can contain declared fields, dates, bigints or bytes. If values cannot contain such parts, a serializer would return the same
- * text as `JSON.stringify`.
+ * Checks whether values can contain declared fields, dates, bigints or bytes. For all other values, a serializer would return the text of
+ * `JSON.stringify`.
  */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
@@ -25,7 +25,7 @@ export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   })
 }
 
-/** Checks whether a schema is recursive. The values of a recursive schema can have any depth. */
+/** Checks whether a schema is recursive, so that its values can have any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false

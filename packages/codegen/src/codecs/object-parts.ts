@@ -13,7 +13,7 @@ interface ObjectParts {
   /** Declared fields in the order of their declaration, with all schemas that apply to each field. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
-  /** True if at least one of these schemas declares fields, and none of these schemas allows additional fields. */
+  /** True if one of the schemas declares fields, and none of the schemas allows additional fields. */
   readonly isClosed: boolean
 }
 

@@ -7,8 +7,8 @@ import { refName } from '../schema/references.js'
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
- * Returns all schemas that a value must match: the schema itself, targets of its `$ref` and elements of its `allOf`. Returns `false` if no value can
- * match all these schemas.
+ * Returns all schemas that a value must match: the schema itself, the targets of `$ref`, and the elements of `allOf`. Returns `false` if no value can
+ * match all of them.
  */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
@@ -57,8 +57,8 @@ export function strictest(
 }
 
 /**
- * Returns the name of the definition that a schema references. Returns `undefined` for a schema without a reference. Also returns `undefined` if the
- * schema has other keywords that restrict values.
+ * Returns the name of the referenced definition if a schema consists only of a reference. Returns `undefined` for a schema with other keywords that
+ * restrict values.
  */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined

@@ -37,10 +37,7 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   return facts.areDisjoint(variants.map(locate))
 }
 
-/**
- * Returns the discriminator of a union. The discriminator is a field that every variant requires, with different allowed values in each variant.
- * Returns `undefined` for a union without a discriminator.
- */
+/** Returns the discriminator of a union: a field that every variant requires with different values. Returns `undefined` if there is no such field. */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
   return facts.discriminator(variants.map(locate))
@@ -50,7 +47,7 @@ function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Un
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
 }
 
-/** Returns a name for a variant, for use in function names: the discriminator value, the title, or a number such as `Variant2`. */
+/** Returns the part of function names for a variant: the value of the discriminator, the title, or a number such as `Variant2`. */
 export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
   const variant = variants[index] ?? true
   const literals = discriminatorOf(variants, defs)?.literals[index]
@@ -59,7 +56,7 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** An alternative of a union type: the possible types of its values, and the schemas that these values must match. */
+/** An alternative of a value: the possible types of the value, and the schemas that the value must match. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
@@ -68,11 +65,10 @@ export interface Variant {
 }
 
 /**
- * Returns the alternatives of a value that must match all schemas in `conjuncts`. If the schemas contain a union, each variant of the union is an
- * alternative. If the schemas contain no union, the result is a single alternative. Returns `undefined` if the schemas contain several unions, or if
- * the types of a variant are unknown.
+ * Returns the alternatives of a value that must match all schemas in `conjuncts`: one for each variant of a union, or a single alternative without a
+ * union. Returns `undefined` if the schemas contain several unions, or if the types of a variant are unknown.
  *
- * @param goesOn called at each union; if the result is `false`, `variantsOf` returns `undefined`
+ * @param goesOn called before each union; `variantsOf` returns `undefined` if the result is `false`
  */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],

@@ -31,8 +31,8 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns the guard that accepts any JSON value. Inside a condition such as `if`, the guard only rejects `undefined`, because another guard has
- * already checked for JSON.
+ * Returns the guard for any JSON value. In a condition such as `if`, the guard only rejects `undefined`, because the guard of the whole value has
+ * checked that the value is JSON.
  */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
@@ -193,8 +193,8 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
 }
 
 /**
- * Matches calls of runtime guards whose second parameter is a limit, for example `is.string`. The second parameter of all other guards is the mode,
- * which determines whether objects can have undeclared fields.
+ * Matches runtime guards with a limit as second argument, such as `is.string`. The second argument of other guards is `m`, which determines whether
+ * objects can have undeclared fields.
  */
 const withBounds = /\.(?:string|array|integer|number)$/
 

@@ -13,17 +13,20 @@ export interface ContractChange extends ChangeSubject {
   /** JSON Pointer to the changed part of the schema or of recorded arguments. */
   readonly pointer?: string
   /**
-   * Location of the change in a shared definition. Absent for a change outside of definitions. Also absent if `pointer` leads to different
-   * definitions in the two versions.
+   * Location of the change in a shared definition. Absent for a change outside of definitions, and if `pointer` leads to different definitions in the
+   * two versions.
    */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** New or previous name of a tool or field. Present only if the tool or field was probably renamed. */
+  /** New or previous name of the tool or field. Present only if toolgen assumes a renaming. */
   readonly rename?: Rename
-  /** True for a proven change. False if toolgen found no example value that proves a possible change of a schema. */
+  /** True for a proven change. False for a possible change of a schema without an example value. */
   readonly certain: boolean
-  /** Example value that one schema accepts and the other schema rejects. Absent if toolgen found no such example value. */
+  /**
+   * Example value that the codec of one schema accepts. The codec of the other schema rejects the value or removes a field. Absent if toolgen found
+   * no such value.
+   */
   readonly witness?: Json
   readonly message: string
   readonly location?: SourceLocation

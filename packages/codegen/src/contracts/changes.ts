@@ -302,8 +302,8 @@ function confirmationChanges(
 }
 
 /**
- * Compares the declared errors of an HTTP operation. Applies the rules for results to the bodies of errors. Returns no changes if one of the two lock
- * files is from an earlier version of toolgen that did not store errors.
+ * Compares the declared errors of an HTTP operation, with the rules for results. Returns no changes if an earlier version of toolgen, which did not
+ * store errors, wrote one of the lock files.
  */
 function errorChanges(
   { errors: before }: ToolContract,
@@ -343,7 +343,7 @@ function failureChanges(
   })
 }
 
-/** Metadata fields that the runtime creates for each call, so callers do not pass these fields. */
+/** Metadata fields that the runtime creates for each call. Code that calls a tool does not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(['toolCallId', 'idempotencyKey'])
 
 function serverOwnedChanges(
@@ -379,7 +379,9 @@ type Direction = 'narrowed' | 'widened'
 
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
-/** Rule ids that do not follow the pattern `SIDE-ASPECT-DIRECTION`. All other ids follow the pattern, for example `payload-enum-narrowed`. */
+/**
+ * Rule ids that deviate from the pattern `SIDE-ASPECT-DIRECTION`. `payload-enum-narrowed` follows the pattern, and `payload-field-required` deviates.
+ */
 const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },

@@ -106,7 +106,7 @@ const severities: Readonly<Record<Impact, readonly [code: string, severity: Seve
   safe: ['TG8103', 'note'],
 }
 
-/** Returns a diagnostic for each change. A change in a shared definition results in one diagnostic for all tools that use the definition. */
+/** Returns a diagnostic for each change. If several tools use a changed definition, returns one diagnostic for all of them. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
   for (const change of changes) {
@@ -374,8 +374,8 @@ interface RecordedChanges {
 }
 
 /**
- * Finds recorded payloads that became invalid with the current design. These payloads are examples in the earlier design and calls in cassettes
- * (recordings of runs).
+ * Finds recorded payloads that the earlier design accepted and the current design rejects: examples of tools, and calls in cassettes (recordings of
+ * runs).
  *
  * @param payloadCodec function of the installed runtime that creates codecs
  * @param root absolute path of the project folder; cassette locations are relative to this folder

@@ -167,12 +167,12 @@ class Part {
   }
 }
 
-/** Types of keyword values that are numbers. The reader of lock files accepts any number as such a value, even a negative `minLength`. */
+/** Types of numeric keywords. The reader of lock files accepts any number for such a keyword, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /**
- * Returns the allowed values of a keyword as text for an error message, or `undefined` for a usable value. Accepts some invalid values that schema
- * libraries write, such as a negative `minLength`.
+ * Returns the allowed values of a keyword for an error message, or `undefined` if the value is usable. A value such as a negative `minLength` is
+ * invalid but usable, because schema libraries write it.
  */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))

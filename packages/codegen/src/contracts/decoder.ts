@@ -6,7 +6,7 @@ interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
   /**
-   * `reject` reports undeclared fields as issues. Default: a payload codec rejects undeclared fields, and a result codec removes undeclared fields.
+   * `reject` reports undeclared fields as issues, even in results. Default: payload codecs report undeclared fields, and result codecs remove them.
    */
   readonly unknown?: 'reject'
 }
@@ -52,7 +52,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 }
 
 export interface ValueDecoder {
-  /** True if the schema has a pattern, which can make decoding very slow. */
+  /** True if the schema has a pattern, because matching a pattern can take very long. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -71,10 +71,7 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/**
- * Maximum number of cached decoders for each value of the option `unknown`. A few decoders are enough, because the tools are compared one after the
- * other.
- */
+/** Maximum number of cached decoders for each value of the option `unknown`. Few are enough, because tools are compared one after the other. */
 const maxDecoders = 8
 
 /** Caches decoders of schemas with the same definitions, because creating a decoder is usually slower than decoding. */

@@ -27,14 +27,14 @@ interface InclusionOptions {
 }
 
 /**
- * Returns the reasons why the target schema may reject values of the source schema. The result is empty if the target provably accepts all these
- * values.
+ * Returns the reasons why the target schema may reject values of the source schema. An empty result proves that the target accepts all values of the
+ * source.
  */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
 /**
- * Returns a function that compares a schema with definitions `source` and a schema with definitions `target`. All comparisons share a cache, because
- * several schemas use the same definition.
+ * Returns a function that compares two schemas. `source` contains the definitions of the first schema, and `target` the definitions of the second
+ * schema. All comparisons share a cache, because several schemas use the same definition.
  */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
@@ -173,18 +173,18 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Final result of comparing a source constraint with a target constraint. The result does not depend on unfinished comparisons. */
+/** Final result of comparing two constraints. The result does not depend on comparisons that are still running. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
   /**
-   * Results of nested comparisons. A later comparison that reuses this result also reuses the nested results, because the nested results are valid
-   * only together with this result. Absent if no definition is recursive.
+   * Results of nested comparisons, which are only valid together with this result. A comparison that reuses this result also reuses the nested
+   * results. Absent if no definition is recursive.
    */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Effort of a comparison that stopped at a limit, absent for all other comparisons: depth and steps at the start (`before`), and its own steps. A
-   * later comparison that starts at a lower depth or after fewer steps may succeed.
+   * Present only if the comparison stopped at a limit. `before`: depth and number of steps when the comparison started. `steps`: number of steps of
+   * the comparison. A later comparison that starts at a lower depth or after fewer steps may succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -194,10 +194,13 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** Result of a comparison of two constraints during the current run. An unfinished comparison has an assumed result: no mismatches. */
+/**
+ * Result of comparing two constraints, valid until the comparison of the two schemas ends. While the comparison is running, the result is an
+ * assumption: no mismatches.
+ */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of the comparison. Comparisons are numbered from 1 in the order of their start. 0 if a limit stopped the comparison. */
+  /** Number of the comparison, counted from 1 in the order of the starts. 0 if the comparison stopped at a limit. */
   readonly at: number
   readonly outcome?: Outcome
 }
@@ -208,20 +211,20 @@ interface Frame {
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Number (`at`) of the earliest unfinished comparison that the result of this comparison depends on. */
+  /** Number (`at`) of the earliest running comparison on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * Caches results for pairs of constraints. Recursive definitions can lead back to an unfinished comparison. The algorithm then assumes that the pair
- * of this comparison matches. Results that depend on this assumption are valid only during the current comparison. All other results are valid for
- * all comparisons with the same definitions.
+ * Caches results for pairs of constraints. If a recursive definition leads back to a running comparison, the algorithm assumes that this pair
+ * matches. Results that depend on the assumption are valid only until the comparison of the two schemas ends. All other results are valid for later
+ * comparisons.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of pairs without mismatches and of unfinished comparisons, in the order in which the comparisons started. */
+  /** Keys of the pairs that match or whose comparison is running, in the order of the starts. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []
@@ -516,9 +519,7 @@ function nearestVariant(
   return [wholeMismatch('variant', summary(source.plain), target)]
 }
 
-/**
- * Returns a short description of a variant of a union. Uses the first available data: constant fields, name of the definition, listed values, types.
- */
+/** Returns a short description of a union's variant: its constant fields, or else the name of its definition, its listed values, or its types. */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>
     schemaMap(schema, 'properties').flatMap(([name, part]) => {

@@ -22,7 +22,7 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Returns the types that the keywords `type`, `enum` and `const` of a schema allow, without the schemas that it references. */
+/** Returns the types that `type`, `enum` and `const` of a schema allow. Ignores schemas that the schema references. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
@@ -39,8 +39,8 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
 }
 
 /**
- * Returns all values that the schemas allow: the common values of all `enum` and `const` keywords. If no schema has these keywords, returns all
- * values of `types`, or `undefined` if `types` contains any type except `null` and `boolean`.
+ * Returns all values that the schemas allow if their number is finite: the values that all `enum` and `const` keywords have in common, or else the
+ * values of the types `null` and `boolean`. Returns `undefined` for schemas without these keywords that allow any other type.
  */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)

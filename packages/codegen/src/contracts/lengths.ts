@@ -3,7 +3,7 @@ import { type Aspect, type Mismatch, wholeMismatch } from './mismatch.js'
 import { dividedAt } from './number-ranges.js'
 import { numbersOf, textsOf } from './schema-parts.js'
 
-/** String keywords whose values can only be compared for equality, such as `pattern`, and the aspect of a mismatch for each keyword. */
+/** String keywords whose values can only be equal or not equal, such as `pattern`, each with the aspect of the mismatch (here `pattern`). */
 const textKeywords: readonly (readonly [keyword: string, aspect: Aspect])[] = [
   ['pattern', 'pattern'],
   ['format', 'format'],

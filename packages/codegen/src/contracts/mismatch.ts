@@ -17,14 +17,9 @@ export type Aspect =
 /** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /**
-   * JSON Pointer to the part in which the schemas differ. A `$ref` is not part of the pointer: the pointer continues inside the referenced schema.
-   */
+  /** JSON Pointer to the part in which the schemas differ. `$ref` is not part of the pointer, which continues in the referenced schema. */
   readonly pointer: string
-  /**
-   * Value in the source schema that differs from the target schema, for example the allowed types. `undefined` if the source schema has no such
-   * value.
-   */
+  /** Value of the source schema that differs, for example the allowed types. `undefined` if the source schema has no such value. */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }

@@ -73,9 +73,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that the schemas `plain` allow into ranges, because each range may match a different variant of a union. The ranges begin at
- * bounds and listed values of the schemas `near`. Returns one schema for each range (an `enum` for a short integer range), or an empty array if a
- * division is not possible.
+ * Divides the numbers that the schemas `plain` allow into ranges, which can match different variants of a union. Ranges begin at the bounds and
+ * listed values of `near`. Returns a schema for each range (an `enum` for a short range of integers), or an empty array if the numbers cannot be
+ * divided.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -151,7 +151,8 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
 const maxExponent = 60
 
 /**
- * Checks in decimal arithmetic whether `value` is a multiple of `step`. Returns `undefined` for the step 0, and for exponents that differ too much.
+ * Checks in decimal arithmetic whether `value` is a multiple of `step`, so that 0.3 is a multiple of 0.1. Returns `undefined` if `step` is 0 or the
+ * exponents differ too much.
  */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]

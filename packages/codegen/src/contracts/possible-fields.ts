@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison: mismatches, and the target schemas that apply to the source values. `applying` is only valid if `mismatches` is empty. */
+/** Result of a comparison. `applying` contains the target schemas that apply to the source values, and is only valid if `mismatches` is empty. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
@@ -35,10 +35,10 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** All field names that `propertyNames` allows. `undefined` if `propertyNames` is absent or contains no list of names. */
+  /** Field names that `propertyNames` lists. `undefined` if `propertyNames` is absent or has no list of names. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Cache of constraints by field name, because all variants of a union need the constraints of the same fields. */
+  /** Constraints by field name. A cache, because all variants of a union need the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {

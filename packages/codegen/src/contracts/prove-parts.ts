@@ -24,25 +24,24 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions of a running comparison of two schemas. The code that compares objects, arrays and other parts of the schemas calls these functions. */
+/** Functions that the comparisons of objects, arrays and other parts call to compare nested schemas. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Handling of fields that the target schema does not declare. `known` reports these fields as mismatches, because payload codecs reject undeclared
-   * fields. `any` ignores these fields, because programs that read results ignore undeclared fields. Both settings report a target field that the
-   * source does not declare.
+   * Handling of source fields that the target schema does not declare. `known` reports a mismatch, because payload codecs reject undeclared fields.
+   * `any` reports none, because programs that read results ignore undeclared fields. Both report target fields that the source does not declare.
    */
   readonly fields: 'known' | 'any'
   /**
-   * Adds `steps` to the number of steps of the comparison. Returns `false` if the number exceeds the limit. After the limit, the comparison reports
-   * all remaining parts as mismatches.
+   * Counts `steps` steps of the comparison. Returns `false` above the limit. The comparison then reports all parts that it has not compared as
+   * mismatches.
    */
   spend(steps: number): boolean
   fieldsOf(source: SourceValues): PossibleFields
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares the values of a source with all target schemas that apply to these values. The schemas in `conditional` apply only to some values. */
+  /** Compares the values of a source with all target schemas. The schemas in `conditional` apply only to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
-  /** Checks whether every value of the source matches a schema. Ignores undeclared fields. */
+  /** Checks whether every value of a source matches a schema, apart from undeclared fields. */
   fits(source: SourceValues, target: Schema): boolean
 }
 

@@ -15,9 +15,9 @@ interface Renames {
 }
 
 /**
- * Pairs each removed tool or field with a similar added tool or field. Omits a name that is similar to several other names.
+ * Pairs removed names with added names of similar tools or fields. Omits a name that is similar to several names.
  *
- * @param likeness similarity tests, beginning with the strictest test; each test ignores names that an earlier test has paired
+ * @param likeness similarity tests, strictest first; a test ignores names that an earlier test has paired
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
@@ -41,7 +41,7 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs a removed field with an added field. The object must have lost and gained exactly one field, and both schemas must be equal. */
+/** Pairs a removed field with an added field, if the object has lost and gained exactly one field and both fields have equal schemas. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],

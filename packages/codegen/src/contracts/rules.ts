@@ -16,11 +16,11 @@ export interface Rule {
   readonly id: string
   readonly category: Category
   readonly severity: Impact
-  /** Changed part of the tool, toolset or agent, as the subject of `summary`: `The toolset`. */
+  /** Subject of the sentence about the change: `The toolset`. */
   readonly subject: string
-  /** Text about the change, without its subject: `was removed`. */
+  /** Predicate of the sentence about the change: `was removed`. */
   readonly summary: string
-  /** Text for a change without an example value, without its subject: `may reject values`. Absent if all changes of the rule are certain. */
+  /** Predicate for a change without an example value: `may reject values`. Absent if all changes of the rule are certain. */
   readonly uncertainSummary?: string
   readonly why: string
   readonly next: string

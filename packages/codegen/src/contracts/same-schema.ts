@@ -6,7 +6,7 @@ import { definitionsUsed, refName } from '../schema/references.js'
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Cached results for pairs of definitions: `true` if both definitions have the same restrictions. The key contains both names. */
+  /** Results of finished comparisons, by the names of both definitions. `true` means equal restrictions. */
   readonly same: Map<string, boolean>
 }
 
@@ -20,11 +20,12 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 class SchemaComparison {
   readonly #pair: DefinitionPair
   /**
-   * Pairs of definitions whose comparison is unfinished or depends on an unfinished comparison. The value is the position of the pair in this map.
+   * Pairs of definitions without a final result: their comparison is running, or depends on a running comparison. The value is the position in this
+   * map.
    */
   readonly #open = new Map<string, number>()
   /**
-   * Smallest position in `#open` of an unfinished comparison that the most recent result depends on. The result assumes that this comparison finds
+   * Lowest position in `#open` of a running comparison on which the last result depends. This result is only correct if the running comparison finds
    * equal definitions.
    */
   #dependsOn = Number.POSITIVE_INFINITY

@@ -10,8 +10,8 @@ export interface Union {
 /** Schemas that all apply to the same value, with resolved references and resolved `allOf`. */
 export interface FlatSchema {
   /**
-   * All schemas that always apply, including targets of `$ref` and elements of `allOf`. Ignore the keywords `$ref`, `allOf`, `anyOf` and `oneOf` in
-   * these schemas, because `plain` and `unions` already contain their content.
+   * Schemas that always apply, including targets of `$ref` and elements of `allOf`. Read references, `allOf` and unions from `plain` and `unions`,
+   * not from the keywords of these schemas.
    */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
@@ -35,12 +35,12 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** Describes the values of a schema that match one chosen variant of each union, for example only the `string` of `string | null`. */
+/** Values of a schema that match one selected variant of each union: the strings of `string | null`, for example. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that the values of this case do not match. */
+  /** Schemas that no value of this case matches. */
   readonly excluded: readonly Schema[]
-  /** Other variants of unions that values of this case can match, in addition to the selected variants. */
+  /** Variants of unions that values of this case can match in addition to the selected variants. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
@@ -81,7 +81,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields each combination of one variant per union. If the path `base.steps` leads through a union, uses only the variant on the path. */
+/** Yields each combination of one variant per union. If the path `base.steps` leads through a union, selects only the variant on the path. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -106,15 +106,15 @@ export function* combinationsOf(
 /** Schemas that apply to one part of a value. A codec treats a field as declared if at least one of these schemas declares the field. */
 export interface Constraints {
   readonly all: readonly Schema[]
-  /** Schemas that apply only to some values, such as the `then` of a condition. */
+  /** Schemas that apply to some values only, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Variants of unions. Some values match these variants in addition to the schemas in `all`. */
+  /** Variants of unions, which apply to some values in addition to the schemas in `all`. */
   readonly alternatives: readonly Schema[]
 }
 
 /**
- * Schemas for the values of one {@link Case}. All these values match `plain`, and no value matches a schema in `excluded`. The schemas in
- * `conditional` and `alternatives` apply only to some of the values.
+ * Schemas for the values of one {@link Case}. All values match `plain`. No value matches a schema in `excluded`. Some values match schemas in
+ * `conditional` and `alternatives`.
  */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]

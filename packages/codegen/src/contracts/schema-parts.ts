@@ -42,8 +42,8 @@ export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[]
 }
 
 /**
- * Returns the schemas that apply to a field: from `properties` and `patternProperties`, or from `additionalProperties` for an undeclared field. A
- * schema `false` in the result forbids the field.
+ * Returns the schemas that apply to a field: from `properties` and `patternProperties`, or else from `additionalProperties`. The schema `false`
+ * forbids the field.
  */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
@@ -83,7 +83,7 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Cache of compiled patterns. `undefined` means that codecs do not support the pattern. */
+/** Compiled patterns. `undefined` for a pattern that codecs do not support. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
 /** Checks whether a string matches a pattern, with the same rules as codecs. Returns `true` for a pattern that codecs do not support. */

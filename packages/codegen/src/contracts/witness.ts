@@ -32,8 +32,8 @@ import { acceptsValue } from './schema-relations.js'
 
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts. The codec of the target schema rejects the value, or removes a field of the value. Absent if
-   * toolgen found no such value.
+   * Example value that proves the mismatch: the codec of the source schema accepts the value, and the codec of the target schema rejects the value or
+   * removes a field. Absent if toolgen found no such value.
    */
   readonly witness?: Json
 }
@@ -41,7 +41,7 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. The search needs all mismatches, because an example value for one mismatch can prove another mismatch. */
+  /** All mismatches of the two schemas, because an example value for one mismatch can also prove a second mismatch. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -52,7 +52,7 @@ interface SearchOptions {
   readonly fields: Prover['fields']
 }
 
-/** Adds example values to mismatches. The codecs of both schemas must confirm each example value. */
+/** Adds example values to mismatches, after the codecs of both schemas have confirmed each value. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -74,7 +74,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Path to a part of a value. Each element is a key; `undefined` matches any item or field. */
+/** Path to a part of a value. Each element is a key. `undefined` stands for any item or field. */
 type Path = readonly (string | undefined)[]
 
 class WitnessSearch {
@@ -83,10 +83,7 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /**
-   * Decoder of the source schema with the default for undeclared fields: a payload codec rejects undeclared fields, and a result codec removes
-   * undeclared fields.
-   */
+  /** Decoder of the source schema. Rejects undeclared fields in payloads, and removes undeclared fields in results. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -156,8 +153,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Aspects of a schema (such as `range`) that an issue can concern, by the constraint of the issue. An issue with any other constraint can concern
- * every aspect.
+ * Aspects of a mismatch, such as `range`, that an issue can belong to, by the constraint of the issue. An issue with any other constraint can belong
+ * to every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
@@ -179,10 +176,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/**
- * Constraints of issues that concern a whole union. The pointer of such an issue leads to the union, even if the invalid value is deeper inside a
- * variant.
- */
+/** Constraints whose issues point to a union, even if the invalid value is inside a variant of the union. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -246,8 +240,8 @@ function stepsOf(pointer: string): readonly Step[] {
 }
 
 /**
- * Generates values on both sides of every bound such as `minimum`, because often only one of the two compared schemas accepts such a value. Codecs
- * check the generated values later.
+ * Generates values on both sides of each bound such as `minimum`, because often only one of the two schemas accepts such a value. Codecs check the
+ * values later.
  */
 class ValueMaker {
   readonly #defs: Defs

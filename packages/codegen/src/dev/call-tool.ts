@@ -33,10 +33,7 @@ export interface CalledOutcome {
 
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
-  /**
-   * Calls a tool. Returns the outcome of the call and the text for the model, even after a failed call. After an error in the module itself, returns
-   * only diagnostics.
-   */
+  /** Calls a tool. Returns the outcome and the text for the model, even if the call fails. Returns only diagnostics if the module throws an error. */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
   close(): Promise<readonly Diagnostic[]>
 }
@@ -74,8 +71,8 @@ export async function openTools(
 }
 
 /**
- * Finds the tool with the id `name`, or with the name `name` for models. If no tool matches, searches for the id without the toolset (`getOrder`
- * finds `orders.getOrder`). Returns an error if several tools match, for example the same tool of several agents; `agent` then selects the agent.
+ * Finds a tool by its id (`orders.getOrder`) or by its name for models (`orders_getOrder`). If no tool matches, searches for ids with the tool name
+ * `getOrder`. Returns an error if several tools match, for example the same tool of two agents; `agent` selects the agent.
  */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]

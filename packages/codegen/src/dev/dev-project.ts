@@ -10,12 +10,17 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from './served-module.js'
 
-/** Reports that the studio shows. Each report is the JSON output of a command. */
+/**
+ * Reports that the studio shows. `lint`, `tokens` and `diff` are the JSON output of these commands. `coverage` and `drift` exist only in the studio.
+ */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
 export interface DevServices {
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
-  /** Runs work that evaluates code of the user. During the work, signals have their default actions, because such code can block the process. */
+  /**
+   * Runs work that evaluates code of the user. During the work, signals such as SIGINT end the process immediately, because code of the user can
+   * block the process.
+   */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly countTokens: (text: string) => Promise<number>
 }
@@ -52,7 +57,7 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of cached reports. Each command except `diff` has one report. `diff` has one report for each compared revision. */
+/** Maximum number of cached reports. `diff` has one report for each compared revision. */
 const MAX_REPORTS = 16
 
 /** Time limit for loading a module, in milliseconds. */
@@ -61,7 +66,7 @@ const LOAD_LIMIT = 60_000
 /** Time limit for closing a module, in milliseconds. */
 const CLOSE_LIMIT = 5_000
 
-/** Maximum number of errors of timers and promises that the studio shows. The studio removes these errors when the module is loaded again. */
+/** Maximum number of shown errors from timers and promises of the module. A new load of the module removes these errors. */
 const MAX_BACKGROUND = 20
 
 export class DevProject {
@@ -72,7 +77,7 @@ export class DevProject {
   #generated: Generated
   #opened: OpenedModule | undefined
   #loaded: LoadedTools
-  /** Specifications of the tools in the generated code. The studio shows these specifications if no module is loaded. */
+  /** Tools in the generated code, which the studio shows if no module is loaded. */
   #specs: readonly object[] = []
   #isModuleMissing = true
   #generation = 0
@@ -114,8 +119,8 @@ export class DevProject {
   }
 
   /**
-   * Cancels the runs of the studio, closes the module and loads the module again. Shows the tools of the module. If the module is missing or has
-   * errors, shows the tools of the generated code.
+   * Cancels the runs of the studio, closes the module, and loads the module again. The studio then shows the tools of the module. If the module is
+   * missing or has errors, the studio shows the tools of the generated code.
    */
   load(): Promise<LoadedTools> {
     return this.#services.evaluate(() => this.#load())

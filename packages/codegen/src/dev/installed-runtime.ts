@@ -4,10 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { ownPath } from '../files.js'
 
-/**
- * Entry points of the runtime and the studio. This package does not depend on these packages, so the entry points are loaded from the installed
- * packages of the project.
- */
+/** Entry points of the runtime and the studio. toolgen does not depend on these packages, and loads the versions that the project has installed. */
 type InstalledEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
@@ -18,10 +15,10 @@ type InstalledEntry =
   | '@toolgen/runtime/projections'
   | '@toolgen/studio'
 
-/** A function or class of the installed runtime. Its types are unknown, because the runtime is loaded dynamically. */
+/** A function or class of the installed runtime. TypeScript does not know its types, because the runtime is loaded dynamically. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class from an entry point. Uses the version that modules in `folder` (an absolute path) import. */
+/** Loads a function or class from an entry point, in the version that modules in `folder` (an absolute path) import. */
 export async function loadInstalled(entry: InstalledEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -35,8 +32,8 @@ export async function loadInstalled(entry: InstalledEntry, name: string, folder:
 }
 
 /**
- * Returns the folder for loading the runtime in a command without a project. Returns `folder` if the runtime is installed in `folder`. In all other
- * cases, returns the folder of this package.
+ * Returns the folder from which a command without a project loads the runtime: `folder` if the runtime is installed there, or else the folder of this
+ * package.
  */
 export function runtimeFolder(folder: string): string {
   try {
@@ -60,7 +57,7 @@ function notInstalled(entry: InstalledEntry, why: string): Diagnostic {
   return errorAt(undefined, 'TG0013', message, next)
 }
 
-/** Returns the first line of an error's message and the first line of its cause's message, for example `fetch failed: connect ECONNREFUSED`. */
+/** Returns the first line of an error's message, followed by the first lines of its causes: `fetch failed: connect ECONNREFUSED`. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

@@ -22,14 +22,11 @@ export interface CallerOptions {
 export interface OpenedModule {
   readonly registered: readonly Servable[]
   readonly sessions?: object
-  /**
-   * Returns the options that the module's function `context` sets for a call of `tool`. If `tool` is `undefined`, returns the options for a run of an
-   * agent.
-   */
+  /** Returns the options from the module's function `context` for a call of `tool`, or for a run of an agent if `tool` is `undefined`. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
-   * Returns the options of a call or run: the options from the module's function `context`, overridden by `own`. Returns an error if a required
-   * option is missing.
+   * Returns the options of a call or run. `own` overrides the options from the module's function `context`. Returns an error if a required option is
+   * missing.
    */
   optionsOf(
     tool: ServedTool | readonly ServedTool[],

@@ -41,8 +41,8 @@ export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
   readonly notRunnable: readonly string[]
   /**
-   * Runs an agent until the run ends or is suspended. A run is suspended if `answer` returns no answer to a question. Returns the run object of the
-   * runtime.
+   * Runs an agent. Returns the run object of the runtime after the run has ended, or after `answer` has returned no answer to a question and the run
+   * is suspended.
    */
   run(request: AgentRequest): Promise<Checked<Fields>>
   close(): Promise<readonly Diagnostic[]>
@@ -94,15 +94,15 @@ export async function openAgents(
   }
 }
 
-/** Options of a run with a cassette (recording of a run). The layers in the options record the run or replay the cassette. */
+/** Options of a run with a cassette (recording of a run). Layers in these options record or replay the run. */
 interface Taped {
   readonly options: object
   /**
-   * Ends a recording or replay. Returns an error, for example if the replay did not use all recorded responses. Returns a warning if a failed or
-   * cancelled run was not recorded.
+   * Ends a recording or replay. Returns an error if, for example, the run did not use all recorded responses. Returns a warning if the cassette was
+   * not written, because the run failed or was cancelled.
    */
   close(run: Fields): Promise<readonly Diagnostic[]>
-  /** Ends a recording or replay that is still open. Does not change the file. */
+  /** Ends a recording or replay without changing the file. Has no effect after `close`. */
   discard(): Promise<void>
 }
 

@@ -18,7 +18,7 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Options for checking the access tokens of clients, for the function `bearerAuth` of the runtime. Default: clients need no token. */
+  /** Options for `bearerAuth` of the runtime, which checks the access tokens of clients. Default: clients need no token. */
   readonly auth?: {
     readonly issuer: string
     readonly resource?: string
@@ -47,9 +47,9 @@ interface CodeService {
 }
 
 export interface Serving {
-  /** Tools of the module, without additional tools of the runtime. */
+  /** Tools of the module. Excludes tools that the runtime adds, such as `read_result`. */
   readonly tools: readonly ServedTool[]
-  /** Names of the tools that clients see. In code mode, these are only the tools of code mode. */
+  /** Names of the tools that the server lists. In code mode, these are the tools of code mode, such as `run_program`. */
   readonly served: readonly string[]
   readonly url?: string
   readonly ended: Promise<unknown>

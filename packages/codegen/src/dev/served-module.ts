@@ -42,7 +42,7 @@ export async function findToolsModule(
   return path === undefined ? { diagnostics } : findModule(path.named, path.cwd)
 }
 
-/** Path of a module. The path `named` is relative to `cwd`. The module can be missing. */
+/** Path of a module that may not exist. `named` is relative to `cwd`. */
 export interface ModulePath {
   readonly named: string
   readonly cwd: string
@@ -233,7 +233,9 @@ function article(word: string): string {
 
 export interface ServedTool {
   readonly id: string
-  /** Server-owned fields of the tool. The runtime fills these fields from the metadata field `from`. Absent in earlier versions of the runtime. */
+  /**
+   * Server-owned fields of the tool. `from` is the metadata field from which the runtime fills the field. Absent in earlier versions of the runtime.
+   */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
@@ -242,8 +244,8 @@ export interface ServedTool {
 export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 /**
- * Registers all toolsets that are not yet registered. Checks that all tool names are unique. Returns the tools of the module and the toolsets to
- * serve. If `codeMode` is set, only the toolset from `codeMode` is served.
+ * Registers each toolset of the module, unless the module has registered the toolset. Returns an error if two tools have the same name. Returns all
+ * tools of the module, and the toolsets to serve: in code mode only the toolset from `codeMode`.
  */
 export function bindServed(
   parts: ServedParts,
@@ -293,7 +295,7 @@ export async function closeModule({ close }: ServedParts): Promise<readonly Diag
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with `maxResult`. The server offers this tool only once, even for several toolsets. */
+/** Id of the tool that the runtime adds to each toolset with `maxResult`. If several toolsets have the tool, the server offers it only once. */
 export const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {

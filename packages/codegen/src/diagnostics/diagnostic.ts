@@ -13,7 +13,7 @@ export interface SourceLocation {
 /** Severity of a diagnostic. An `error` stops the generation of code. A `warning` or `note` does not stop the generation. */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** A message about the user's design, configuration or files. */
+/** A message about the user's design, configuration or files, with a fix. */
 export interface Diagnostic {
   /** Code of the diagnostic, for example `TG2001`. */
   readonly code: string
@@ -26,8 +26,8 @@ export interface Diagnostic {
   /** Suggestions of similar names, with the nearest name first. Omitted if no name is similar. */
   readonly near?: readonly string[]
   /**
-   * Path of the registration option that sets the missing mapper, such as `mappers.getOrder.result`. A mapper is a function of the application that
-   * converts values. Absent if the problem is not a missing mapper.
+   * Path of the registration option that sets the missing mapper, such as `toolsets.orders.mappers.getOrder.result`. A mapper is a function of the
+   * application that converts values. Absent if the problem is not a missing mapper.
    */
   readonly mapper?: string
   /** Additional messages about the problem, with their locations. */
@@ -56,7 +56,7 @@ export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
 
-/** A value with its diagnostics. `value` is absent if an error prevented a result. */
+/** Result of a step with its diagnostics. `value` is absent if an error prevented a result. */
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
@@ -95,7 +95,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** Checks whether a diagnostic reports a bug in toolgen. Callers do not cache the results of such a run, because a repeated run can succeed. */
+/** Checks whether a diagnostic reports a bug in toolgen. The results of such a run are not cached, because the next run can succeed. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

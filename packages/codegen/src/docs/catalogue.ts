@@ -31,8 +31,8 @@ interface CatalogueOptions {
 }
 
 /**
- * Returns a page that describes all agents and toolsets of a design. Repeated calls return the same text for the same design. The first line contains
- * the command and a hash of all other lines. {@link pageState} uses this hash to detect manual changes.
+ * Returns the page of a design with all its agents and toolsets. The same design always results in the same text. The first line contains the command
+ * and a hash of all other lines, with which {@link pageState} detects manual changes.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
@@ -312,7 +312,7 @@ function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly
   )
 }
 
-/** Returns code with one call for each example. If the tool has no examples, returns a call with only the required arguments. */
+/** Returns code that calls a tool once with each example. Without examples, returns one call with the required arguments. */
 function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importExtension }: CatalogueOptions): string {
   const { call } = tool.names
   const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]

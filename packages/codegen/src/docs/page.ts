@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
-/**
- * A piece of a line: plain text, or text with a style or a link. `to` is the anchor of the link. The functions that print the page escape all text.
- */
+/** Part of a line: plain text, or text with a style or with a link to the anchor `to`. The printing functions escape all text. */
 export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
 export type Line = readonly Inline[]
@@ -14,7 +12,7 @@ export type Block =
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  /** Code in a language. If `summary` is set, the page shows the code collapsed below this summary. */
+  /** Code in a language. With `summary`, the page shows only the summary, and the code after a click. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
 export interface Section {
@@ -136,7 +134,7 @@ function markdownText(text: string): string {
   )
 }
 
-/** Returns inline code. Inside a table, escapes `|`, because an unescaped `|` ends the cell. */
+/** Returns inline code. In a table, escapes `|`, which would otherwise end the cell. */
 function markdownCode(text: string, inTable: boolean): string {
   const shown = printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
   const fence = '`'.repeat(longestFence(shown) + 1)
@@ -149,7 +147,7 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-/** Returns a page as one HTML file with embedded style and script. Its content security policy blocks all external resources. */
+/** Returns a page as one HTML file with its style and script. The content security policy of the page blocks all other resources. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = templateFile(name)

@@ -9,15 +9,13 @@ import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from '
 
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions that have their own section, by definition name. */
+  /** Anchors of the definitions with a section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
-  /**
-   * Names of the enclosing definitions without a section of their own. For a recursive reference to such a definition, the page shows only the name.
-   */
+  /** Names of the enclosing definitions without a section. For a recursive reference to one of them, the page shows only its name. */
   readonly within?: readonly string[]
 }
 
-/** Returns the context for describing the types of a toolset. Definitions with fields and recursive definitions have their own section. */
+/** Returns the context for describing the types of a toolset. A definition has its own section if it has fields or is recursive. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const withSection = Object.keys(defs).filter(
@@ -252,7 +250,7 @@ function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   return [...ownRules(shape.schema), ...items.map((rule) => ['each ', ...rule])]
 }
 
-/** Keywords that appear only in the JSON Schema on the page, not in the description of a type. */
+/** Keywords that a type description omits. The JSON Schema on the page contains them. */
 const furtherKeywords: readonly string[] = [
   ...['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'propertyNames'],
   ...['unevaluatedProperties', 'unevaluatedItems'],

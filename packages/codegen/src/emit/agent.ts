@@ -112,8 +112,8 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 }
 
 /**
- * Returns types whose intersection is the type of an agent's tools: an object with a descriptor for each tool name. If all tools of a toolset have
- * the same name prefix, one type describes the whole toolset.
+ * Returns types as code. The intersection of these types maps each tool name of an agent to the descriptor of the tool. If an agent uses all tools of
+ * a toolset with the same name prefix, one type covers the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -205,8 +205,8 @@ interface ProviderBinding {
 }
 
 /**
- * Returns the code that connects a toolset of an agent with its provider. If the provider is another agent, the code imports only the tool
- * specifications of the other agent. Two agents can therefore use each other.
+ * Returns the code that connects a toolset of an agent with its provider. If the provider is a second agent, the code imports only the tool
+ * specifications of this agent, so that two agents can use each other without circular imports.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
@@ -495,8 +495,8 @@ function needsMapper(tool: ServiceToolText): boolean {
 }
 
 /**
- * Returns the generated conversions of a tool, in the order of their execution. The application can wrap a conversion with a mapper function. For a
- * missing conversion, the application must define a mapper function.
+ * Returns the conversions of a tool in the order of their execution: payload, update, result. The application can replace or wrap each conversion
+ * with a mapper, and must provide a mapper for a conversion without generated code.
  */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })

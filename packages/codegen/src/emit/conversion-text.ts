@@ -12,7 +12,7 @@ interface FunctionTypes {
   readonly to: string
 }
 
-/** Conversion functions in an executor file. These are functions for recursive types, and functions that several tools share. */
+/** Conversion functions in an executor file. A conversion gets a function if its type is recursive, or if several tools contain the conversion. */
 export class ModuleFunctions {
   readonly file: Pick<GeneratedFile, 'value' | 'type'>
   readonly typeOf: DefinitionType
@@ -196,7 +196,7 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /** Returns a conversion that depends on the type of the value, such as string or array. The last case also applies to all types without a case. */
+  /** Returns an expression that selects a conversion by the type of the value, such as string or array. The last case needs no test. */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
     // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
@@ -238,8 +238,7 @@ function continued(text: string): string {
 }
 
 /**
- * Returns the condition `Object.hasOwn(…) && ` as code for a key that every object inherits, such as `constructor`. Returns an empty string for all
- * other keys.
+ * Returns `Object.hasOwn(...) && ` as code for a key such as `constructor`, which every object inherits. Returns an empty string for all other keys.
  */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''

@@ -76,7 +76,7 @@ export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   return shape.fields.every((field) => !field.required || field.default !== undefined)
 }
 
-/** Returns the type of a decoded payload as code. Omits the fields that the runtime fills (server-owned fields). */
+/** Returns the type of a decoded payload as code. The type has no server-owned fields, because the runtime adds these fields after decoding. */
 export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): string {
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload

@@ -53,14 +53,10 @@ export interface EmitOptions {
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
-/** Cached results of earlier runs in this process. */
 export interface EmissionMemory {
-  /** Generated files of each part of the design. The cache key of a part contains all data that affect the files. */
+  /** Generated files by key. A key identifies a part of the design, such as one toolset, and contains all data that affect the files of this part. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /**
-   * Texts of the generated files in the previous run, by path. The generator checks the syntax only of changed texts. Empty if a text had a syntax
-   * error.
-   */
+  /** Texts of the generated files in the previous run, by path. The next run checks the syntax only of changed texts. Empty after a syntax error. */
   readonly parsed: Map<string, string>
 }
 
@@ -409,7 +405,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
 }
 
 /**
- * Returns the codecs for the data of declared failures. The runtime interprets their schemas, because failures are rare and need no generated checks.
+ * Returns the codecs for the data of declared failures. The runtime interprets these schemas instead of generated code, because failures are rare.
  */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
@@ -441,10 +437,7 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/**
- * Returns the constants with the schemas of HTTP error bodies, by status. These schemas have no generated codecs, because only the generated HTTP
- * clients use them.
- */
+/** Returns the code of the constants with the schemas of HTTP error bodies, by status. Only the generated HTTP clients read these constants. */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {

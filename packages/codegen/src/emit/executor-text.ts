@@ -50,7 +50,7 @@ export interface ServiceToolText {
   readonly result: TransformText
   /** Conversion of the variable `value`, an item of a stream, to an update. Absent if the method returns no stream. */
   readonly update?: TransformText
-  /** Items of a stream that the result is created from: all items (`list`) or the last item (`last`). Absent if the method returns no stream. */
+  /** Input for the conversion of a stream to the result: all items (`list`) or the last item (`last`). Absent if the method returns no stream. */
   readonly collect?: 'list' | 'last'
   readonly aliases: readonly string[]
 }
@@ -88,7 +88,10 @@ interface ResponseTransform {
   readonly from: string
   readonly to: string
   readonly converted: string
-  /** True if several tools can share one generated function for the conversion. False for a generic method, and if the codec validates the value. */
+  /**
+   * True if one generated function can convert this value and equal values of other tools. False for a generic method, and if the codec validates the
+   * value.
+   */
   readonly shares: boolean
 }
 

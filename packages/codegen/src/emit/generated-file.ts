@@ -14,10 +14,7 @@ export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/ope
 
 export interface SpecifierOptions {
   readonly extension: string
-  /**
-   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because other endings do not resolve to
-   * a JavaScript file.
-   */
+  /** Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, even if `importExtension` is `.ts`. */
   readonly scripts: ReadonlySet<string>
 }
 
@@ -30,12 +27,12 @@ interface Import {
 }
 
 /**
- * A generated file during its creation. Collects the imports of the file. Each method that adds an import returns the local name of the imported
+ * A generated file that is not complete yet, with its imports. Each method that adds an import returns the name under which the file imports the
  * value.
  */
 export class GeneratedFile {
   readonly path: string
-  /** Names that the file declares. If an imported value has such a name, the import uses another local name. */
+  /** Names that the file declares. An imported value with one of these names gets a different local name. */
   readonly declares: readonly string[]
   readonly #options: SpecifierOptions
   readonly #imports: Map<string, Import> = new Map()

@@ -62,8 +62,8 @@ function hasInheritedName(value: Json): boolean {
 }
 
 /**
- * Checks whether every object inherits a property with this name, such as `constructor`. TypeScript uses the inherited type if an object does not
- * declare such a property.
+ * Checks whether every object inherits a property with this name, such as `constructor`. TypeScript uses the inherited type if the object does not
+ * declare the property.
  */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype

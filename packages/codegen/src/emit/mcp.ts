@@ -18,10 +18,10 @@ import { block, callText, entries, functionHead, schemaText } from './layout.js'
 import { registrationView } from './registrations.js'
 
 /**
- * Emits the file of a toolset with tools on an MCP server. The file describes the tools of the server, and contains a client that works without an
- * agent.
+ * Emits the file of a toolset whose tools run on an MCP server. The file contains a description of the server's tools, and a client that calls the
+ * tools without an agent.
  *
- * @param nested metadata fields for agents that export the toolset; the call builders require these fields
+ * @param nested metadata fields that agents need if they export the toolset; the call builders require these fields
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -220,7 +220,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Literal types of metadata fields that the runtime creates, so callers do not pass these fields. */
+/** Metadata fields that the runtime creates for each call. Code that calls a tool does not pass these fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(
@@ -253,8 +253,8 @@ function clientMethod(
 }
 
 /**
- * Returns the name of the constant that describes the MCP server of a toolset. An agent that changes tool names of the server (`renamed`) has its own
- * constant.
+ * Returns the name of the constant that describes the MCP server of a toolset. If the agent uses other tool names on the server than the toolset
+ * (`renamed`), the name belongs to a constant of the agent.
  */
 export function mcpImport(
   use: McpUseIr,

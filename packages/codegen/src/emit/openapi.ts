@@ -100,9 +100,9 @@ interface ClientMethod {
 }
 
 /**
- * Groups the operations of a generated HTTP client. An `operationId` such as `issues/create` or `issues.create` results in the method `create` of the
- * group `issues`. An operation without such an id results in a method of the client itself, with the name of the tool. If two methods would have the
- * same name, one name gets a hash, as for all generated identifiers.
+ * Groups the operations of a generated HTTP client. The `operationId` `issues/create` or `issues.create` becomes the method `create` of the group
+ * `issues`. An operation without a group becomes a method of the client with the name of the tool. If two methods would have the same name, one name
+ * gets a hash.
  */
 function methodGroups(
   operations: readonly OpenApiOperationIr[],

@@ -9,13 +9,13 @@ import { failureNames, failuresOf } from './design-queries.js'
 import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
- * Form of a type. `sent` is the type of values that callers pass to toolgen. `read` is the type of decoded values. In decoded values, fields with a
+ * Kind of generated type. `sent` is the type of values that your code passes to toolgen. `read` is the type of decoded values, in which fields with a
  * default are always present.
  */
 export type Form = 'sent' | 'read'
 
 export interface Definitions {
-  /** Returns the name of a definition's type in the form `sent` or `read`. If the types of both forms are equal, both forms have the same name. */
+  /** Returns the name of a definition's type. Both kinds have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
@@ -54,7 +54,7 @@ const factsOf = cachedBy((shape: Shape) => {
   return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
 })
 
-/** Checks whether the type alias of a definition would be circular: the definition references itself without an object or array in between. */
+/** Checks whether the type alias of a definition would be circular: the definition references itself, and no object or array is in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -170,10 +170,7 @@ interface Declaration {
   readonly text: string
 }
 
-/**
- * Returns the comment of a tool's arguments type. The comment omits a description that does not fit on one line, because the comment of the call
- * builder contains the description.
- */
+/** Returns the doc comment of a tool's arguments type. A long description is only in the doc comment of the call builder. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`

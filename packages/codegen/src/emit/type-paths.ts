@@ -1,10 +1,10 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion that occurs several times in an executor file. The file therefore contains one function for the conversion. */
+/** A conversion that occurs several times in an executor file, so the file contains one function for all occurrences. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the value to convert, as the shortest path from a named type. */
+  /** Type of the value that the function converts. If several types are possible, the type with the shortest path. */
   readonly from: ReachedType
 }
 
@@ -42,8 +42,8 @@ export function sharedConversions(
 }
 
 /**
- * Returns the nested conversions of a conversion, each with the type of its values. A type is absent if generated code cannot express the type, for
- * example the item type of a Set.
+ * Returns the conversions of the parts of a value, such as fields and items, each with the type of the part. The type is `undefined` if generated
+ * code cannot express the type, for example the item type of a `Set`.
  */
 function partsOf(
   conversion: Conversion,
@@ -71,7 +71,10 @@ function partsOf(
   }
 }
 
-/** Returns the type at a path as code. Before each step, the code excludes the union members that do not have the next property or items. */
+/**
+ * Returns the type at a path as code. Each step first selects the union members that have the next property or items: for `A | null` and the key
+ * `id`, only `A`.
+ */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

@@ -13,7 +13,7 @@ import { type RequestOptions, readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
 /**
- * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of this server. Default of `origin`: the command or
+ * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of the server. Default of `origin`: the command or
  * URL in the snapshot.
  */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
@@ -23,8 +23,8 @@ export interface LiveToolset {
   /** Path of the snapshot, relative to the project folder, with `/` as separator. */
   readonly snapshot: string
   /**
-   * Result of the comparison. `same`: server and snapshot have the same tools. `drifted`: the tools differ. `unreachable`: the server did not list
-   * its tools. `skipped`: the snapshot contains no server.
+   * Result of the comparison of server and snapshot. `same`: no differences. `drifted`: tools, prompts or resources differ. `unreachable`: the server
+   * did not list its tools. `skipped`: the snapshot contains no command or URL of the server.
    */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]

@@ -4,8 +4,8 @@ import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } f
 import { secretPaths } from '../schema/sensitive.js'
 
 /**
- * Data of an imported tool for suggesting its labels (`reads` and `writes`). Does not contain the description of the tool, because descriptions are
- * too vague.
+ * Data from which toolgen suggests the labels `reads` and `writes` of an imported tool. The description of the tool is not included, because
+ * descriptions are too vague.
  */
 export interface FlowFacts {
   readonly names: readonly string[]
@@ -13,8 +13,8 @@ export interface FlowFacts {
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` from the MCP server: whether the tool interacts with the world outside of the server. If set, the hint replaces the
-   * guess from the nouns and verbs in the tool's names for the labels `untrusted` and `external`.
+   * `openWorldHint` of the MCP server. `true` means that the tool interacts with the world outside of the server. For the labels `untrusted` and
+   * `external`, the hint replaces the guess from nouns and sending verbs in the names of the tool, but not the guess from fields such as `url`.
    */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */
@@ -35,7 +35,7 @@ const writeVerbs = wordSet(
   'add create update set write edit insert append merge delete remove drop purge destroy erase move rename archive close reopen open',
   'assign run execute trigger start stop cancel retry approve reject play upsert patch put make generate apply commit fork',
 )
-/** Verbs that mean "send to other people", even without a noun. */
+/** Verbs that mean "send to other people", even if the name contains no noun. */
 const sendVerbs = wordSet(
   'send post publish push share invite reply forward email mail tweet notify submit upload broadcast sms',
 )
@@ -45,16 +45,16 @@ const fetchVerbs = wordSet(
 )
 const finalVerbs = wordSet('send email mail publish pay charge refund transfer delete purge destroy erase drop')
 
-/** Words for content from unknown people. A tool that reads such content reads untrusted text. */
+/** Words for content from strangers. A tool that reads such content gets the label `untrusted`. */
 const untrustedNouns = wordSet(
   'web internet site website url browser crawl scrape news article feed rss mail email inbox message thread issue ticket comment',
   'discussion review post reply topic tweet forum chat paper video',
 )
-/** Words for content that other people read. A tool that creates or changes such content has external effects. */
+/** Words for content that other people read. A tool that creates or changes such content gets the label `external`. */
 const sharedNouns = wordSet(
   'issue comment message review ticket discussion topic post reply gist webhook invitation invite email mail tweet release fork form',
 )
-/** Words for data that usually belong to a user or an organization. */
+/** Words for data that usually belong to a user or an organization, for the label `private`. */
 const privateNouns = wordSet(
   'file directory folder document drive mail email inbox message thread calendar event contact customer client patient employee user',
   'account profile order invoice payment transaction subscription balance database table sql row record log secret env credential',
@@ -63,7 +63,9 @@ const privateNouns = wordSet(
 )
 const publicWords = wordSet('web internet public news weather place wikipedia browser library documentation docs paper')
 
-/** Words in the names of tools that run code or commands, and can therefore send data. */
+/**
+ * Words for running code or commands. A tool with such a word and a field such as `command` gets the label `external`, because code can send data.
+ */
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 

@@ -28,7 +28,7 @@ export interface DescribedFunction {
   readonly parameters?: DescribedPart
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
-  /** The function definition in the format that snapshots use. */
+  /** The function definition as the snapshot stores it. */
   readonly written: SchemaObject
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
@@ -57,8 +57,8 @@ const maxReported = 20
 const maxWrappers = 100
 
 /**
- * Finds function definitions in JSON documents. Accepts the formats of OpenAI (chat completions, responses, the older `functions`), Anthropic and
- * Gemini. A document can be one definition, an array or a complete request.
+ * Finds function definitions in JSON documents, in the formats of OpenAI (chat completions, responses, the older `functions`), Anthropic and Gemini.
+ * A document can be one definition, an array of definitions, or a request with definitions.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],
@@ -118,10 +118,7 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/**
- * Checks whether an object is a function definition. An object with parameters is a function definition. An object with a name is a function
- * definition if its `type` is absent or `function`.
- */
+/** Checks whether an object is a function definition: it has parameters, or it has a name and its `type` is absent or `function`. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')

@@ -47,7 +47,7 @@ export function snapshotDocuments(text: string): readonly FunctionDocument[] {
   return functionDocuments({ text, file: '', shown: '' }).value ?? []
 }
 
-/** Yields the non-empty lines one after the other, because all lines of a large text may not fit into memory. */
+/** Yields the non-empty lines one by one, because an array of all lines may not fit into memory. */
 function* linesOf(text: string): Iterable<{ readonly text: string; readonly line: number }> {
   for (let start = 0, line = 1; start <= text.length; line += 1) {
     const end = text.indexOf('\n', start)

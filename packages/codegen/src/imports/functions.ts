@@ -37,14 +37,17 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /** Path of the imported file, relative to the snapshot. The snapshot stores it for later imports. Default: the path in the source, if it is a snapshot. */
+  /**
+   * Path of the imported file, relative to the snapshot, which the snapshot stores. If the source is a snapshot, the default is the path in this
+   * snapshot.
+   */
   readonly from?: string
   readonly earlier?: string
 }
 
 /**
- * Creates a toolset from function definitions. The format of the definitions does not affect the output. For example, an import from a snapshot
- * creates the same files as the import that wrote the snapshot.
+ * Creates a toolset from function definitions. The output does not depend on their format. For example, an import from a snapshot writes the same
+ * files as the import that wrote the snapshot.
  */
 export function importFunctions(
   toolset: string,
@@ -95,8 +98,8 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
 }
 
 /**
- * Converts functions to tools with valid, unique names. If the name of a function is valid and not yet used, models receive the tool with this name.
- * Schemas in a vendor's dialect of JSON Schema become standard JSON Schema.
+ * Converts functions to tools with valid, unique names. Models receive a tool with the name of the function, if the name is valid and not yet used.
+ * Converts the JSON Schema dialect of a vendor to standard JSON Schema.
  */
 function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))

@@ -5,8 +5,8 @@ import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
 /**
- * Settings for each kind of import. `word` is the DSL function that uses the toolset, and `more` are its arguments after the toolset. `example` is an
- * example of a toolset name.
+ * Settings for each kind of import: the DSL function that uses the toolset (`word`), its arguments after the toolset (`more`), and a toolset name for
+ * examples.
  */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
@@ -69,8 +69,8 @@ export function importNote(kind: ImportKind, toolset: string, end = ''): string 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
 /**
- * Adds a first line with the import command to the text of a module. The line contains a hash of the module. Later imports use this hash to detect
- * manual changes.
+ * Adds a first line to the text of a module, with the import command and a hash of the module. The next import compares the hash to detect manual
+ * changes.
  */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`

@@ -12,7 +12,7 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/** Returns the locations of parts of a JSON text. For a missing part, returns the location of its nearest existing parent. */
+/** Returns the locations of parts in a JSON text. If a part is missing, returns the location of its nearest existing parent. */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],
@@ -26,7 +26,7 @@ export function jsonPartLocations(
   })
 }
 
-/** Content of a JSON file, or the reason why the file cannot be read. In messages, the reason appears after the words "cannot be read:". */
+/** Content of a JSON file, or the reason why toolgen cannot read the file, as the end of a message: `... cannot be read: <why>`. */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
 export function readJsonFile(path: string): JsonFile {

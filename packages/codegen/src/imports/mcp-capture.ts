@@ -13,17 +13,17 @@ export const mcpServer: ToolSource = {
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 
-/** Tools of an MCP server, with all other data of a snapshot. */
+/** Content of a snapshot of an MCP server: the tools, and all other recorded data. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Names, as on the server, of the tools that send progress notifications. These notifications become updates of the tool call. */
+  /** Server names of the tools whose progress notifications become updates of the tool call. */
   readonly progress?: readonly string[]
-  /** Prompts of the server with all their data. Absent if the prompts are unknown. */
+  /** Prompts of the server, as the server listed them. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
   readonly resources?: true
-  /** Resource templates of the server with all their data. Absent if the templates are unknown or if the snapshot has no templates. */
+  /** Resource templates of the server, as the server listed them. Absent if the templates are unknown, or if the server listed none. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
@@ -43,8 +43,8 @@ export interface CapturedTool {
 }
 
 /**
- * Reads the tools in a `tools/list` response or in a snapshot. The response can be a complete JSON-RPC message, and can include an `initialize`
- * response. Skips tools without a name, and parts that are nested too deeply. Reports a warning for each skipped tool and part.
+ * Reads the tools from a snapshot or from a `tools/list` response, which can be a whole JSON-RPC message and can contain an `initialize` response.
+ * Skips tools without a name and parts with too many levels, and reports a warning for each.
  *
  * @param source name of the input in messages
  */

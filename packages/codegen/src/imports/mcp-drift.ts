@@ -5,12 +5,9 @@ import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
 import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 
-/**
- * A difference between the snapshot and the current state of an MCP server. The difference concerns a tool, a prompt, a resource template or a
- * capability of the server.
- */
+/** A change of an MCP server since the import: of a tool, a prompt, a resource template, or the support of resources. */
 export interface ToolChange {
-  /** Name of the tool, prompt or resource template on its MCP server. For a changed capability of the server, the value is `resources`. */
+  /** Name of the changed tool, prompt or resource template on the server. `resources` if the server has started or stopped offering resources. */
   readonly tool: string
   readonly prompt?: true
   readonly resourceTemplate?: true
@@ -18,7 +15,7 @@ export interface ToolChange {
   readonly resources?: true
   readonly kind: string
   readonly side?: string
-  /** JSON Pointer to the change in the schema. If `side` is absent, the pointer is relative to the tool in the server's list. */
+  /** JSON Pointer to the change: in the schema of `side`, or in the tool definition of the server if `side` is absent. */
   readonly path?: string
   readonly message: string
 }
@@ -44,8 +41,8 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts, the resource templates and the resource capability of a server with the snapshot. A snapshot from a file can lack these data;
- * the function then reports no additions.
+ * Compares the prompts and resources of a server with the snapshot. Ignores new prompts and resources if the snapshot is from a file without these
+ * data.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

@@ -19,7 +19,7 @@ interface LiveCaller {
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
-  /** Prompts of the server. `undefined` if the request for the prompts failed; some servers declare prompts but do not list them. */
+  /** Prompts of the server. `undefined` if the request failed, because some servers announce prompts but cannot list them. */
   readonly prompts: unknown
   readonly resourceTemplates: unknown
 }
@@ -32,13 +32,16 @@ export interface RequestOptions {
   /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
   readonly timeLimit?: number
   /**
-   * `false` omits the texts of a server from messages: its stderr and its error messages. These texts can contain secrets of the environment.
-   * Default: true.
+   * `false` omits stderr and error messages of the server from diagnostics, because these texts can contain secrets of the environment. Default:
+   * true.
    */
   readonly quoteServer?: boolean
 }
 
-/** Requests the tools and prompts of a server. Uses the MCP client of the installed runtime. Starts a local server in the folder `cwd`. */
+/**
+ * Requests the tools, prompts and resource templates of a server with the MCP client of the installed runtime. Starts a local server in the folder
+ * `cwd`.
+ */
 export async function readLive(
   origin: McpOrigin,
   cwd: string,

@@ -16,16 +16,14 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 interface McpImportOptions {
   readonly captured: unknown
   readonly source: string
-  /**
-   * Command or URL of the server. Default: the command or URL in `captured`. The snapshot does not contain a command or URL that includes a secret.
-   */
+  /** Command or URL of the server. Default: the command or URL in `captured`. The snapshot never contains a command or URL with a secret. */
   readonly origin?: McpOrigin
-  /** Names (as on the server) of the tools whose progress notifications become updates. Default: the names in `captured`. */
+  /** Server names of the tools whose progress notifications become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset from the tools of an MCP server. Tools from a server and the same tools from a snapshot result in identical files. */
+/** Creates a toolset from the tools of an MCP server. The files are identical if the same tools come from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)
@@ -125,8 +123,8 @@ export function importTools(
 }
 
 /**
- * Returns the failures that a toolgen server declares for a tool, in the format of designs. In a toolset, failures with the same name must be equal.
- * This function therefore omits a failure that differs from the failure with the same name in `known`. Adds all other failures to `known`.
+ * Returns the failures that a server written with toolgen declares for a tool. All failures of a toolset with the same name must be equal, so this
+ * function omits a failure that differs from the failure in `known`. Adds new failures to `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')
@@ -158,7 +156,7 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Checks whether the server runs a tool only as an MCP task. The client must request the result of a task later. */
+/** Checks whether the server runs the tool only as an MCP task, whose result the client must request later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

@@ -43,16 +43,16 @@ interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
   readonly name: string
-  /** Name of the export. If the export is a record or array of tools, `key` identifies the tool. */
+  /** Name of the export. For an export with several tools, `key` is the key or index of the tool. */
   readonly path: readonly [name: string, key?: string]
-  /** Expression for the tool in the written module, such as `source.getOrder`. The written module imports the tools as `source`. */
+  /** Expression for the tool in the written module, such as `source.getOrder`, where `source` is the import of the existing tools. */
   readonly code: string
   readonly isInArray: boolean
 }
 
 /**
- * Creates a toolset from existing tools. The written module refers to the existing tools and does not copy their descriptions and schemas. The
- * toolset is therefore always up to date.
+ * Creates a module with a toolset for existing tools. The module imports the tools instead of copying their descriptions and schemas, so the toolset
+ * is always up to date.
  */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
@@ -194,8 +194,8 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
 }
 
 /**
- * Returns the fix for a tool with a value that is not JSON, or with a schema that transforms values. Other toolsets could use a mapper (a function
- * that converts values), but a toolset with an executor has no mappers.
+ * Returns the fix for a tool whose schema transforms values, or whose values are not JSON. A mapper (a function that converts values) would not help,
+ * because only toolsets with a service client have mappers.
  */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
@@ -251,7 +251,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Creates the diagnostic of a tool whose description is a function. Version 7 of the AI SDK calls this function for each request. */
+/** Creates the warning about a tool whose description is a function, which version 7 of the AI SDK calls for each request. */
 function describedDynamically(name: string): Diagnostic {
   const message = `The description of \`${name}\` is dynamic: a function returns it for each request. The name of the tool is used instead.`
   const next =
@@ -259,7 +259,10 @@ function describedDynamically(name: string): Diagnostic {
   return warning('TG6005', message, next)
 }
 
-/** Checks whether a tool of the OpenAI Agents SDK may need approval. This SDK converts constants to functions, so the check calls the function. */
+/**
+ * Checks whether a tool of the OpenAI Agents SDK may need approval. The SDK stores even `needsApproval: true` as a function, so the check calls the
+ * function.
+ */
 async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return false
   try {

@@ -11,18 +11,15 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/**
- * Allowed keywords of a body schema whose fields become separate payload fields. If the schema has any other keyword, the whole body becomes one
- * field.
- */
+/** Keywords of a body schema that do not prevent flat fields. With any other keyword, the whole body becomes one payload field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
 ]
 
 /**
- * Reads the request body of an operation. The fields of an object body become payload fields, because models fill flat objects best. Any other body
- * becomes one payload field with the name `body`.
+ * Reads the request body of an operation. The fields of an object become payload fields, because models write flat arguments best. Any other body
+ * becomes the payload field `body`.
  */
 export function readBody(context: OperationContext): ReadBody | PartProblem {
   const { api, root, report } = context
@@ -92,8 +89,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body with fields that become payload fields. Fields that the body requires are also required in the payload, even for an optional body,
- * so that models do not omit these fields.
+ * Returns a body whose fields become payload fields. A field that the body requires is also required in the payload, even if the body is optional, so
+ * that models do not omit the field.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

@@ -49,7 +49,7 @@ export function remoteReference(operation: string, ref: string, consequence: str
 }
 
 /**
- * Creates the diagnostic of a repaired schema that was not valid JSON Schema.
+ * Creates the warning about a schema that was not valid JSON Schema and that the import repaired.
  * @param owner schema or operation with the repaired part
  * @param repair diagnostic of the repair; the first two keys of its `trail` lead to the owner
  */
@@ -60,8 +60,8 @@ export function repairedSchema(owner: string, { code, message, next, trail }: Sc
 }
 
 /**
- * Creates the diagnostic of an error response with an unusable schema. The imported schema allows any JSON as the body of this response. `shown`
- * describes the operation and the status.
+ * Creates the warning about an error response whose schema cannot be used, so that the imported schema allows any body. `shown` is the operation with
+ * the status.
  */
 export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
   const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`

@@ -23,9 +23,9 @@ import { type ImportSource, invalidText } from './sources.js'
 interface OpenApiDocument {
   readonly root: SchemaObject
   readonly losses: readonly TextLoss[]
-  /** True if the document was converted from version 2. The paths in `losses` then refer to the original document. */
+  /** True if the document was converted from version 2. `losses` contains paths in the document before the conversion. */
   readonly isUpgraded: boolean
-  /** Returns the locations of parts. For a missing part, returns the location of its nearest existing parent. */
+  /** Returns the locations of parts. If a part is missing, returns the location of its nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
@@ -141,7 +141,9 @@ async function upgraded(document: SchemaObject): Promise<SchemaObject | undefine
   }
 }
 
-/** Rewrites parts of a version 2 document that the converter to version 3 would lose. Examples are forms, files in responses and nullable values. */
+/**
+ * Prepares a version 2 document for the converter to version 3, which would lose some parts, such as forms, files in responses and nullable values.
+ */
 function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
   return {
@@ -201,8 +203,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * Array styles of version 3 by `collectionFormat` of version 2. `multi` is missing, because `multi` repeats the field instead of using a style.
- * Version 3 has no style for `tsv`, so the invalid style `tabDelimited` makes a later step report the parameter.
+ * Array styles of version 3 by `collectionFormat` of version 2. `multi` has no style, because it repeats the parameter. Version 3 cannot express
+ * `tsv`; its invalid style `tabDelimited` makes a later step report the parameter.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
@@ -236,7 +238,7 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/** Returns a copy of a value with `nullable` instead of `x-nullable`. The copy is necessary, because the converter to version 3 changes its input. */
+/** Copies a value with `nullable` instead of `x-nullable`. The converter to version 3 changes its input, so the converter needs a copy. */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value

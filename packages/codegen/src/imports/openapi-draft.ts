@@ -19,7 +19,7 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation from an OpenAPI document. The schemas of the operation are not yet normalized. */
+/** An operation of an OpenAPI document, with schemas that are not normalized yet. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
@@ -29,7 +29,7 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Schema of an error body. Operations with the same error response share this schema. */
+/** Schema of an error body, which all operations with the same error response share. */
 export interface ErrorBody {
   readonly schema: Schema
   readonly keys: PartKeys
@@ -103,13 +103,13 @@ interface ReadResponses {
   /** Body formats by HTTP status. Absent if the document describes no responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the result is the response `default`. The operation then has neither a success response nor a redirect. */
+  /** True if the result is the response `default`, because the operation has no success response and no redirect. */
   readonly usesDefault: boolean
 }
 
 /**
- * Reads the success responses of an operation, which become the tool's result. If the operation has neither success responses nor redirects, the
- * result is the response `default`. A response to `HEAD` has no body.
+ * Reads the success responses of an operation, whose bodies become the result of the tool. Without success responses and redirects, reads the
+ * response `default`. The method `HEAD` has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
@@ -149,8 +149,8 @@ function statusOf({ keys }: DocumentPart): string {
 }
 
 /**
- * Reads the error responses of an operation, sorted by status: 4XX, 5XX and `default`. If a response declares no JSON or text body, its schema allows
- * any body. Adds the schemas to `bodies`, and returns the name of each schema by status.
+ * Reads the responses with the statuses 4XX and 5XX, and `default`. A response without a JSON or text body gets a schema that allows any body. Adds
+ * the schemas to `bodies`, and returns the name of the schema for each status.
  */
 function readErrors(
   { api, root, report }: OperationContext,

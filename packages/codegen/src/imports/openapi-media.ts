@@ -12,7 +12,10 @@ export interface Media {
   readonly encoding: SchemaObject
 }
 
-/** Formats of bodies, sorted from the easiest to the most difficult format for models. */
+/**
+ * Body formats, beginning with the format that models write most easily. If a body has several formats, the import selects the first one in this
+ * list.
+ */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
@@ -29,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks whether a body has a structured schema but a text format, such as XML. The tool then treats the body as text and ignores the schema. */
+/** Checks whether a text format such as XML has a schema with fields. toolgen sends such a body as a plain string and cannot use the schema. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)

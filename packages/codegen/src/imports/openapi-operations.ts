@@ -76,7 +76,7 @@ function generatedId(method: string, path: string): string {
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Filter for operations. The filter selects every operation that matches at least one entry. A filter without entries selects all operations. */
+/** Filter for operations. Selects each operation that matches a tag, path or id in the filter. An empty filter selects all operations. */
 export interface OperationSelection {
   readonly tags: readonly string[]
   /** Complete paths, or path prefixes that end with `*`. */

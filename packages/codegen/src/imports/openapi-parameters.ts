@@ -13,11 +13,11 @@ interface Parameter {
   readonly object: SchemaObject
   readonly keys: PartKeys
   readonly isRequired: boolean
-  /** Media type of a parameter with the property `content`. Undefined for a parameter with a style. */
+  /** Media type of a parameter with `content`. `undefined` for a parameter with a style. */
   readonly media: Media | undefined
 }
 
-/** Header parameters that the import ignores, because OpenAPI does not allow these headers as parameters. */
+/** Header parameters that the import ignores, because OpenAPI does not allow parameters with these names. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
 /** Headers that the HTTP client or the application sets. */
 const reservedHeaders: readonly string[] = [
@@ -78,8 +78,8 @@ function isImpossible(schema: Json | undefined): boolean {
 }
 
 /**
- * Returns the parameters of an operation and of its path. A parameter of the operation replaces a parameter of the path with the same name and the
- * same location, such as `query`.
+ * Returns the parameters of an operation and of its path. If both have a parameter with the same name and location (such as `query`), the parameter
+ * of the operation counts.
  */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
@@ -121,10 +121,7 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/**
- * Returns the reason why a request cannot contain a parameter. Returns `undefined` for a valid parameter. In messages, the reason appears after the
- * words "is not imported:".
- */
+/** Returns the reason why a request cannot contain a parameter, or `undefined`. The reason is the end of a message: `... is not imported: <why>`. */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
   // A required parameter is reported later: its payload schema is not usable.
   if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'

@@ -11,7 +11,7 @@ export interface DocumentPart {
 }
 
 export interface PartProblem {
-  /** Reason as text. In messages, the reason appears after the words "is not imported:". */
+  /** Reason why a part of the document is not imported, as the end of a message: `... is not imported: <why>`. */
   readonly why: string
   readonly remote?: string
 }

@@ -18,10 +18,7 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/**
- * Use of a schema. `sent`: in a request. `patched`: in a request for a partial update, which does not change missing fields. `returned`: in a
- * response.
- */
+/** Use of a schema: in a request (`sent`), in a request that does not change missing fields (`patched`), or in a response (`returned`). */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -32,32 +29,32 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/**
- * Keywords that the conversion removes, because these keywords do not restrict values. Anchors are unnecessary, because converted references contain
- * names.
- */
+/** Keywords that the conversion removes, because they do not restrict values. Converted references contain names, so anchors are not needed. */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
 /**
- * Converts the schemas of a document. A schema with `readOnly` or `writeOnly` fields becomes a separate definition for each use (request, partial
- * update, response).
+ * Converts the schemas of a document. If a schema has `readOnly` or `writeOnly` fields, each use of the schema (request, partial update, response)
+ * becomes a separate definition.
  */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. The conversion of such a schema differs for requests and responses. */
+  /** Checks whether a schema has `readOnly` or `writeOnly` fields, so that requests and responses need different definitions. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
-  /** Names of definitions. The key contains the JSON Pointer and the use (such as `sent`) of the schema. */
+  /** Names of definitions. The key contains the JSON Pointer of the schema and its use, such as `sent`. */
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems of schemas. The key is the name of a definition, or the `owner` that a caller passed to the method `schema`. */
+  /** Problems of schemas. The key is the name of a definition, or the argument `owner` of the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /** JSON Pointers of checked discriminator mappings. A schema can be converted several times, but its problems are reported only once. */
+  /**
+   * JSON Pointers of checked discriminator mappings, so that the problems of a mapping are reported once, even if the schema is converted several
+   * times.
+   */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -128,7 +125,6 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes the fields with the keyword `flag`, because these fields exist only in responses (`readOnly`) or only in requests (`writeOnly`). */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
@@ -175,9 +171,7 @@ export class SchemaPool {
   }
 }
 
-/**
- * Moves the default of a field to the description of the field. A partial update must not send the default, because the default would overwrite data.
- */
+/** Moves the default of a field to its description. In a partial update, the default would overwrite data. */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema

@@ -27,8 +27,8 @@ export class SecuritySchemes {
   }
 
   /**
-   * Returns the security schemes that an operation accepts. The outer array contains alternatives, and a request needs all schemes of one
-   * alternative. Omits alternatives with unsupported schemes.
+   * Returns the security schemes that an operation accepts. Each inner array is an alternative: a request needs all schemes of one inner array. Omits
+   * alternatives with schemes that toolgen does not support.
    */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
@@ -85,8 +85,7 @@ export class SecuritySchemes {
 }
 
 /**
- * Converts a security scheme to the format for generated code. Returns `undefined` if the scheme needs more than a header, a query parameter or a
- * cookie.
+ * Converts a security scheme to the format of generated code. Returns `undefined` for a scheme that is not a header, a query parameter or a cookie.
  */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]

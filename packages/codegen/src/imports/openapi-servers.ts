@@ -4,15 +4,14 @@ import { keyText } from '../text.js'
 
 export type ServerReading =
   | { readonly server: string }
-  /** The URL is unknown. In messages, the reason `why` appears after the words "is not imported:". */
+  /** Reason why the URL is unknown, as the end of a message: `... is not imported: <why>`. */
   | { readonly why: string }
 
 /**
- * Returns the URL of the first server of an object. Replaces variables by their default values.
+ * Returns the URL of the first server of an object, with the default values of its variables.
  *
- * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first base, but authors
- * may mean the second. If the two bases lead to different URLs, the function returns a reason instead of a URL. A wrong guess could send credentials
- * to the wrong host.
+ * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI requires the first base, but some
+ * authors mean the second. If the results differ, returns a reason instead of a URL, because a wrong guess could send credentials to the wrong host.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

@@ -17,10 +17,7 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 export interface ImpossibleVariant {
   readonly variant: string
-  /**
-   * Names of the required fields that lead to the part that accepts no value, such as `["customer", "id"]`. Empty if the variant itself accepts no
-   * value.
-   */
+  /** Path of required fields to the part that accepts no value, such as `["customer", "id"]`. Empty if the whole variant accepts no value. */
   readonly fields: readonly string[]
 }
 
@@ -28,14 +25,14 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about removed defaults, by the name of the schema or definition. A removed default did not match its schema. */
+  /** Messages about defaults that did not match their schemas and were removed, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
- * Normalizes schemas and definitions together. Removes unreadable schemas, and all schemas that refer to a removed schema.
+ * Normalizes schemas and definitions together. Removes schemas with problems, and all schemas that refer to a removed schema.
  * @param known problems from earlier steps, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */

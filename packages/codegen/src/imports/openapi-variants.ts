@@ -9,15 +9,15 @@ export type FieldFlag = 'readOnly' | 'writeOnly'
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of fields that the current direction excludes: `readOnly` in requests, `writeOnly` in responses. */
+  /** Keyword of the fields that the current use of the schema excludes: `readOnly` for requests, `writeOnly` for responses. */
   readonly otherWay: FieldFlag
 }
 
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Restricts each variant of a `oneOf` to its own values of the discriminator field, so that a value matches only one variant. If this is not
- * possible, `oneOf` becomes `anyOf`.
+ * Adds the discriminator value to each variant of a `oneOf`, so that a value matches only one variant. If this is not possible, replaces `oneOf` with
+ * `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
   const schema = objectOf(union.value)
@@ -44,12 +44,9 @@ interface Variant {
 }
 
 interface FieldValues {
-  /** Values of the discriminator field that the variant allows. If the variant is a union, at least one of its alternatives must allow the value. */
+  /** Discriminator values that the variant, or at least one alternative of a nested union, allows. */
   readonly some: ValueSet
-  /**
-   * Values of the discriminator field that the variant allows. If the variant is a union, all of its alternatives that are objects must allow the
-   * value.
-   */
+  /** Discriminator values that the variant, or every object among the alternatives of a nested union, allows. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -101,10 +98,7 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /**
-   * Returns the discriminator values of a variant. These are the values that the mapping assigns to the variant's schema. If the mapping assigns no
-   * values, returns the name of the schema.
-   */
+  /** Returns the discriminator values that the mapping assigns to a variant. Without such values, returns the name of the variant's schema. */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -221,8 +215,8 @@ interface Discriminator {
 }
 
 /**
- * Inheritance in a document. A parent schema has a `discriminator`, and each child schema references the parent in its `allOf`. Every other reference
- * to the parent means "one of the children".
+ * Inheritance in an OpenAPI document. A parent schema has a `discriminator`, and the `allOf` of each child schema references the parent. All other
+ * references to the parent mean "one of the children".
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
@@ -253,8 +247,8 @@ export class InheritedVariants {
   }
 
   /**
-   * Checks whether a reference to a parent schema means the parent schema itself, not one of its children. Such references are in the `allOf` of a
-   * child schema and in the keyword `discriminator`.
+   * Checks whether a reference to a parent schema means the parent itself, because the reference is in the `allOf` of a child or in a
+   * `discriminator`.
    */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
@@ -365,8 +359,8 @@ function inheritedRefs(schema: Json): readonly string[] {
 }
 
 /**
- * Returns the default discriminator value of a schema: the name of the schema. This value applies if the discriminator has no `mapping` for the
- * schema. If the `enum` of the field (`known`) contains the name with different upper and lower case, returns the value in the `enum`.
+ * Returns the discriminator value of a schema that the `mapping` does not contain: the name of the schema. If `known` contains the name in a
+ * different spelling of upper and lower case, returns the spelling in `known`.
  */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>

@@ -14,10 +14,10 @@ import { textOf } from './tool-source.js'
 import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
-  /** URL of the document, or path of the document relative to the snapshot. Later imports use this value. */
+  /** URL of the document, or its path relative to the snapshot. The next import uses this value by default. */
   readonly from?: string
   readonly select?: OperationSelection
-  /** URL of the document. Relative URLs in the document are relative to this URL. */
+  /** URL of the document, to which relative URLs in the document refer. */
   readonly base?: string
   readonly earlier?: string
 }
@@ -91,8 +91,8 @@ export async function importOpenApi(
 }
 
 /**
- * Checks whether an OpenAPI document contains an absolute URL of its API. Also returns `true` for an invalid document, because the import reports the
- * errors of the document.
+ * Checks whether an OpenAPI document contains an absolute URL of its API. Returns `true` for an invalid document, so that only the import reports
+ * errors.
  */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)

@@ -1,8 +1,8 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
 /**
- * Command or URL of an MCP server. References such as `${API_KEY}` refer to environment variables, so that snapshots contain no secrets. The values
- * are inserted when the server starts.
+ * Command or URL of an MCP server. Contains references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it
+ * starts or calls the server.
  */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
@@ -22,7 +22,9 @@ export function shownOrigin(origin: McpOrigin): string {
 
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces each value of an environment variable in a text with its reference, such as `${API_KEY}`. Messages therefore show no secrets. */
+  /**
+   * Replaces the value of each inserted environment variable in a text with its reference, such as `${API_KEY}`, so that messages show no secrets.
+   */
   hide(text: string): string
 }
 
@@ -62,8 +64,8 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Returns the name of the secret in one word of a command line. Returns `undefined` for a word without a secret. Detects for example `--api-key=x`,
- * `API_KEY=x`, `Authorization: x`, URLs with credentials, and keys of well-known services.
+ * Returns the name of the secret in a word of a command line, or `undefined`. Detects for example `--api-key=x`, `API_KEY=x`, `Authorization: x`,
+ * URLs with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
@@ -75,7 +77,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Removes secrets from a URL. Does not remove references such as `${API_KEY}`. */
+/** Replaces secrets in a URL with `***`. Keeps references such as `${API_KEY}`. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

@@ -28,13 +28,12 @@ export interface DocumentRequest {
 }
 
 /**
- * Name of the toolset. Programs in code mode use this name as a namespace for the tools. Without code mode, tool names do not contain the toolset
- * name.
+ * Name of the toolset, which is the namespace of the tools for programs in code mode. Without code mode, tool names do not contain the toolset name.
  */
 const toolsetName = 'api'
 
 /**
- * Imports the operations of a document in memory and registers the operations as tools.
+ * Imports the operations of a document without writing files, and registers them as tools.
  *
  * @param root absolute path of the folder whose installed packages include the runtime
  */
@@ -82,8 +81,8 @@ function withOption(diagnostic: Diagnostic): Diagnostic {
 }
 
 /**
- * Returns the content of a snapshot with shorter tool names. The names do not contain the toolset, because MCP clients already separate the tools of
- * different servers.
+ * Removes the name of the toolset from the tool names in a snapshot, because MCP clients already distinguish the tools of several servers. If
+ * `readOnly` is true, also removes the tools that change data.
  */
 function servedContent(content: SchemaObject, readOnly: boolean): SchemaObject {
   const rows = Object.entries(objectOf(own(content, 'tools'))).flatMap(([tool, value]) => {
@@ -115,8 +114,8 @@ interface Credentials {
 }
 
 /**
- * Reads credentials from environment variables. The user selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or
- * `apiKey:NAME`. If the document has no security schemes, every request contains the header for the selected type.
+ * Reads credentials from environment variables. `--auth` selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or
+ * `apiKey:NAME`. Without security schemes in the document, every request contains the header of the selected type.
  */
 function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
@@ -198,10 +197,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/**
- * Registers the operations of an API as a toolset that sends HTTP requests. Calls the same functions of the runtime as generated code, because there
- * are no generated files.
- */
+/** Registers the operations of an API as a toolset that sends HTTP requests, with the runtime functions that generated code would call. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

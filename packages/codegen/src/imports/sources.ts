@@ -42,7 +42,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   }
 }
 
-/** Fetches a document over HTTP. Replaces `${NAME}` with the value of the environment variable. Sends credentials of the URL in a header. */
+/** Fetches a document over HTTP. Inserts environment variables for references such as `${NAME}`. Sends credentials in the URL as a header. */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
@@ -105,10 +105,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/**
- * Checks whether the content at a path may be infinite, for example the content of a pipe. Returns `false` for a folder, because reading a folder
- * fails immediately.
- */
+/** Checks whether reading a path may never end, for example for a pipe. Returns `false` for a folder, because reading a folder fails. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -122,10 +119,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/**
- * Replaces the fix in diagnostics about an unreadable source. The default fix refers to the command line, but the path of this source is from a
- * snapshot.
- */
+/** Replaces the fix in diagnostics about an unreadable source. The default fix is about the command line, but this source is from a snapshot. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

@@ -12,8 +12,8 @@ export interface ListedTool {
 }
 
 /**
- * Compares the tools of a source with the tools of an earlier import. Without an earlier import, returns no changes. Ignores the order of tools and
- * keys. If a name occurs twice, compares only the first tool.
+ * Compares the tools of a source with the tools of the earlier import. Returns no changes without an earlier import. Ignores the order of tools and
+ * keys. If a list contains a name twice, only the first tool counts.
  */
 export function toolListChanges(
   before: readonly ListedTool[] | undefined,

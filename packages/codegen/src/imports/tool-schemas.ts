@@ -10,11 +10,11 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
-  /** The original schema without the parts that toolgen cannot use. */
+  /** The schema from the source, without the parts that toolgen cannot use. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about removed patterns. toolgen removes each pattern that codecs cannot match. */
+  /** Messages about removed patterns. toolgen removes each pattern that codecs do not support. */
   readonly nonlinear: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Reads the schema of the arguments, which must be an object. If the schema has no `type`, adds `type: object`. */
+/** Reads the schema of the arguments. Adds `type: object` to a schema without `type`, because arguments must be an object. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
@@ -62,10 +62,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/**
- * Returns the first invalid name in a schema: a key or reference that is not valid Unicode. Clients of models cannot compile a schema with an invalid
- * name. Returns `undefined` if all names are valid.
- */
+/** Returns the first key or reference that is not valid Unicode, or `undefined`. Clients of models cannot compile a schema with such a name. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -95,7 +92,7 @@ export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
 
-/** Removes patterns that codecs cannot match. The service still checks the patterns. */
+/** Removes patterns that codecs do not support. The service still checks these patterns. */
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')

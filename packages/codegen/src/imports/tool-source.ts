@@ -13,7 +13,7 @@ export interface ToolSource {
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum nesting depth of a tool's JSON. The limit is lower than the 200 levels of a snapshot, because the snapshot contains the tool. */
+/** Maximum nesting depth of a tool definition. Lower than the limit of 200 levels for a snapshot, because the snapshot contains the definition. */
 export const maxLevels = 190
 
 export function textOf(object: SchemaObject, key: string): string | undefined {

@@ -22,7 +22,7 @@ export interface DeclaredTool {
   readonly description: string
   readonly payload: Schema
   readonly result: Schema
-  /** Additional options for `defineTool`. */
+  /** Additional options for `defineTool`, such as `examples`. */
   readonly facts: SchemaObject
 }
 
@@ -33,7 +33,7 @@ export interface SourceTool {
 }
 
 export interface ImportedFile extends EmittedFile {
-  /** True for the module that the user may edit. The import writes this module only if no module in the folder uses the snapshot. */
+  /** True for the module that the user can edit. The import writes this module only if no module in the folder uses the snapshot. */
   readonly isOwn?: true
 }
 
@@ -45,7 +45,7 @@ export interface ToolsetImport {
   readonly described: number
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code that registers the imported agent in a program. Absent if no agent was imported, or if the program already contains the code. */
+  /** Code that registers the imported agent in a program. Absent if the import wrote no agent, or if the program already contains the code. */
   readonly register?: string
 }
 
@@ -56,7 +56,7 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string
-  /** Source and selection of the import. Later imports use these values as defaults. */
+  /** Source and selection of the import. The next import uses these values as defaults. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
   readonly content: SchemaObject & {
@@ -65,7 +65,7 @@ export interface SnapshotToolset {
   }
 }
 
-/** Returns the tools in the format of snapshots: for each tool, the definition from the import source and all properties that toolgen changed. */
+/** Returns the tools as the snapshot stores them: the definition from the source, and each property that toolgen changed. */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],
@@ -94,8 +94,8 @@ export function snapshotSources(
 }
 
 /**
- * Returns the result of an import with its files. The files are the snapshot, a module with the names of tools and fields, and the module of the
- * user. The same toolset always results in the same bytes.
+ * Returns an import with its files: the snapshot, a module with the names of tools and fields, and the module that the user can edit. The same
+ * toolset always results in the same bytes.
  */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,

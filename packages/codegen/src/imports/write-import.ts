@@ -6,7 +6,8 @@ import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
 /**
- * Returns an error for each existing file that the import must not overwrite. These are files from other programs and, without `force`, edited files.
+ * Returns an error for each existing file that the import must not overwrite: files that no import wrote and, without `force`, files that a person
+ * edited.
  */
 export function blockingFiles(
   disk: Disk,
@@ -31,7 +32,7 @@ export function blockingFiles(
   })
 }
 
-/** If writing one file fails, restores all files. */
+/** Writes the files of an import. If one write fails, restores the previous content of all files. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

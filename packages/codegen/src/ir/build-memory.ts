@@ -8,9 +8,9 @@ import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** Toolsets from earlier runs in this process. A later run reuses a toolset with an unchanged source. */
+/** Toolsets of earlier runs in this process. A run does not build a toolset again if its source is unchanged. */
 export interface BuildMemory {
-  /** Built toolsets, by the definition of the toolset. `source` identifies the source text from which the toolset was built. */
+  /** Built toolsets by definition. `source` is the syntax node of the definition; a changed file has a new node. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

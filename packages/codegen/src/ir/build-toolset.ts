@@ -298,8 +298,8 @@ class ToolsetBuilder {
   }
 
   /**
-   * Returns the schema in `confirmation.when`, which matches the arguments that need a confirmation. Reports mistakes in the schema, such as a field
-   * that is not an argument, because a schema that never matches would silently disable the confirmation.
+   * Returns the schema in `confirmation.when`. Calls whose arguments match this schema need a confirmation. Reports mistakes in the schema, such as
+   * an unknown field, because a schema that never matches would silently disable the confirmation.
    */
   #condition(name: string, value: unknown, args: Schema): Schema | undefined {
     if (value === undefined) return undefined
@@ -427,9 +427,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates the examples of a tool with its original schema, for example a Zod schema with refinements. A refinement needs a
- * complete payload, but an example has no server-owned fields. The function therefore adds sample values for these fields, and ignores issues of the
- * sample values. If toolgen cannot create a sample value for one of these fields, the function accepts every example.
+ * Returns a function that validates examples of a tool with the original schema of the payload, such as a Zod schema with refinements. Examples have
+ * no server-owned fields, but refinements need the whole payload. The function therefore adds sample values for these fields, and ignores issues
+ * about the sample values. If toolgen cannot create a sample value for each field, the function accepts every example.
  */
 function originalValidator(
   payload: unknown,

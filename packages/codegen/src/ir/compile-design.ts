@@ -201,7 +201,7 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/** Checks the types of a toolset's properties at run time, because the compiler does not check designs in JavaScript or with type assertions. */
+/** Checks the types of a toolset's properties at run time. TypeScript does not check a design in JavaScript, or a design with type assertions. */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])

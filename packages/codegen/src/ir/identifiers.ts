@@ -8,15 +8,15 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /**
-   * Identifiers of each definition in `defs`. `sent` is the type of values that callers write. `read` is the type of decoded values. `schema` is the
-   * constant with the schema. `sent` and `read` are the same identifier if both types are equal.
+   * Identifiers of each shared definition: the type of values that your code passes (`sent`), the type of decoded values (`read`), and the constant
+   * with the schema. `sent` and `read` are the same identifier if both types are equal.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
   readonly failures?: Readonly<Record<string, FailureNames>>
 }
 
 /**
- * Additional identifiers of a toolset on an MCP server, for a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`,
+ * Identifiers in the additional file of a toolset on an MCP server: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`,
  * `newFilesClient`.
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
@@ -56,7 +56,7 @@ export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOp
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
- * Identifiers for an agent's toolset that another agent exports. `agentEnv` is a type parameter for the requirements of the exporting agent, such as
+ * Identifiers for a toolset whose tools a second agent runs. `agentEnv` is a type parameter for the requirements of the second agent, such as
  * `SupportInvestigationAgentEnv`.
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
@@ -66,14 +66,14 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
 /**
- * Identifiers for an agent's toolset, for every kind of provider (service client, agent, MCP server and so on). `file` does not yet have a suffix for
- * the provider, such as `.service`.
+ * Identifiers for a toolset of an agent, for each kind of provider (service client, agent, MCP server and so on). `file` is the name before the
+ * suffix of the provider, such as `.service`, is added.
  */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that creates identifiers from patterns and a PascalCase stem. In each pattern, the function replaces `Name` with the stem, and
- * `name` with the camelCase form of the stem.
+ * Returns a function that creates identifiers from a PascalCase stem. In each pattern, `Name` is replaced by the stem, and `name` at the beginning by
+ * the camelCase form of the stem: `newNameCall` and `GetOrder` → `newGetOrderCall`.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a stem (identifier part that is derived from a name), in characters. A longer stem is truncated and has a hash at the end. */
+/**
+ * Maximum length of a stem, in characters. A stem is the PascalCase part of identifiers, such as `GetOrder`. A longer stem is truncated and gets a
+ * hash.
+ */
 const longestStem = 64
 
 /**
- * Code points of letters and marks from Unicode versions after 15. Current compilers do not support these characters. Identifiers therefore never
- * contain such a character, even if the Unicode version of Node supports the character.
+ * Code points of letters and marks that Unicode added after version 15. Identifiers never contain these characters, because current compilers reject
+ * them even if Node accepts them.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -47,10 +50,11 @@ export function nameHash(name: string, length: number): string {
 }
 
 /**
- * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier. The stem contains an
- * underscore only before a leading digit and before a hash. Names that are too long or have no usable characters result in a stem with a hash.
+ * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier, with an underscore
+ * only before a leading digit and before a hash. A name without usable letters and digits gets a stem with a hash, and so does a stem of more than 64
+ * characters.
  *
- * @param kind stem for a name without usable characters, for example `Tool`
+ * @param kind start of the stem for a name without usable letters and digits, for example `Tool`
  */
 export function pascalStem(name: string, kind: string): string {
   const joined = segments(name).map(capitalised).join('').normalize('NFC')

@@ -100,16 +100,16 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * HTTP statuses from 400 to 499 for which toolgen adds no failure to the tool, because the arguments of the call are usually not the cause. An
- * example is 429 (too many requests). For these statuses, the runtime reports its own failure reasons.
+ * HTTP statuses between 400 and 499 that do not become failures of a tool, because the arguments of the call usually do not cause them. For these
+ * statuses, such as 429 (too many requests), the runtime reports reasons such as `rate_limited`.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
 )
 
 /**
- * Returns a failure name for each 4xx status in `errors`, such as `not_found` for `404`. Omits the statuses in `otherReasons`, the statuses and names
- * of the declared `failures`, and the names in `dropped`.
+ * Returns a failure name for each status in `errors` that becomes a failure, such as `not_found` for `404`. Omits the statuses in `otherReasons`, the
+ * statuses and names of the declared `failures`, and the names in `dropped`.
  */
 export function statusFailures(
   errors: Readonly<Record<string, unknown>> = {},

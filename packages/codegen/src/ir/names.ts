@@ -24,7 +24,10 @@ import { reservedFileStem } from './reserved-names.js'
 
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
-  /** Checks whether the spelling of a name equals its stem. Such a name has priority over other names. */
+  /**
+   * Checks whether a name has the normal spelling of its stem, such as `getOrder` for the stem `GetOrder`. Such a name gets identifiers without a
+   * hash, and a name such as `get_order` gets a hash.
+   */
   readonly exact: (name: string, stem: string) => boolean
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
@@ -33,9 +36,9 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Assigns unique identifiers to names, in the order of `names`. If several names have the same stem, a name that equals its stem gets identifiers
- * without a hash, or else the first name by code point. Each other name gets a hash. The second of two equal names (an error that the design rules
- * report) also gets a number.
+ * Assigns unique identifiers to names, in the order of `names`. If several names have the same stem, one name gets identifiers without a hash: the
+ * name in the normal spelling (`getOrder`), or else the first name by code point. Each other name gets a hash. If two names are equal, which the
+ * design rules report as an error, their hashes have different lengths.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -89,10 +92,10 @@ export interface DesignNames {
 }
 
 /**
- * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, and all identifiers of the name contain
- * this stem. If several names have the same stem, only one name gets identifiers without a hash: a name that equals the stem, or else the first name
- * by code point. A new tool therefore changes the identifiers of an existing tool only if both tools have the same stem. A reserved identifier gets
- * an underscore.
+ * Assigns identifiers and file names to all parts of a design. All identifiers of a name contain its PascalCase stem: `GetOrder` for `getOrder` and
+ * for `get_order`. If several names have the same stem, only one name gets identifiers without a hash: the name in the normal spelling (`getOrder`),
+ * or else the first name by code point. A new tool therefore changes the identifiers of an existing tool only if both tools have the same stem. A
+ * reserved identifier gets an underscore.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

@@ -5,8 +5,8 @@ import type { ShapeField } from '../schema/shape.js'
 import type { PagingIr } from './types.js'
 
 /**
- * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has several arguments for the same
- * purpose, the first name in the array has priority.
+ * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has two arguments from one list,
+ * such as `limit` and `count`, the first name in the list counts.
  */
 const pagingNames = {
   limit: [

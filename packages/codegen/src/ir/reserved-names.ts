@@ -17,7 +17,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** Names that generated files import from the runtime. Also contains the names of functions in the `specs.ts` of each agent. */
+/** Names that generated files import from the runtime, and names of the functions in the generated `specs.ts` of each agent. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',

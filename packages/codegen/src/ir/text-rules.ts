@@ -39,8 +39,8 @@ export function templateErrors(
 type Issue =
   | { readonly kind: 'malformed' }
   /**
-   * The placeholder `path` contains an unknown field `field`. `allowed` lists the valid fields. For example, `allowed` is `id` and `name` for the
-   * field `nme` in `customer.nme`.
+   * A placeholder with an unknown field. For `{{customer.nme}}`, `path` is `customer.nme`, `field` is `nme`, and `allowed` lists the fields of
+   * `customer`.
    */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 

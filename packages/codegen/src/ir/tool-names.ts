@@ -15,9 +15,9 @@ export function isToolName(name: string): boolean {
 }
 
 /**
- * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name stays unchanged if no
- * earlier tool has the same name. All other names are converted. If the converted name is already used, too long or empty, a hash of the original
- * name is added. A name depends only on earlier names in the list. A new tool at the end of the list therefore changes no other name.
+ * Assigns valid, unique names to imported tools, in the order of `names`. Names that differ only in upper and lower case are not unique. A valid name
+ * stays unchanged, unless an earlier tool has the same name. An invalid name is converted. If the converted name is empty, too long or not unique,
+ * the name gets a hash of the original name. New tools at the end of the list do not change the names of earlier tools.
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])

@@ -8,10 +8,7 @@ import type { UseIr } from './uses.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-/**
- * Path of a field in the metadata of a call, for example `sessionId` or `labels.tenant`. The runtime copies the value of this field to a server-owned
- * field of the payload.
- */
+/** Metadata field of a call, for example `sessionId` or `labels.tenant`. The runtime copies the field to a server-owned field of the payload. */
 export type MetaPath = string
 
 /** Intermediate representation (IR) of a design. The IR consists of plain, sorted data and includes the identifiers of generated code. */
@@ -79,7 +76,7 @@ export interface OpenApiOperationIr {
   readonly operation: SchemaObject
 }
 
-/** A tool of an MCP server. The optional properties contain the definition that the server sent when `toolgen import` ran. */
+/** A tool of an MCP server. The optional properties are from the server's tool list at the time of `toolgen import`. */
 export interface McpServedToolIr {
   readonly tool: string
   /** Name of the tool on the server. */
@@ -106,8 +103,8 @@ export interface ToolIr {
   /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
   /**
-   * Failure name for each HTTP status, such as `not_found` for `404`. Contains only those statuses in `errors` for which the API rejects a request.
-   * Absent if `errors` has no such status.
+   * Failure name for each HTTP status in `errors` that becomes a failure of the tool, such as `not_found` for `404`. Absent if `errors` has no such
+   * status.
    */
   readonly statusFailures?: Readonly<Record<string, string>>
   readonly failures?: readonly FailureIr[]
@@ -116,18 +113,18 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Data about the tool for search. Models do not see these data, so the data do not affect the contract hash. */
+  /** Data about the tool for the tool search. Models do not receive these data, so the contract hash does not include them. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: {
     readonly prompt: string
     readonly deniedResult?: Json
-    /** Calls whose arguments match this schema need a confirmation. Contains all definitions. Absent if all calls need a confirmation. */
+    /** Calls whose arguments match this schema need a confirmation. The schema contains its definitions. Absent if all calls need a confirmation. */
     readonly when?: Schema
   }
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
-  /** Properties whose labels come from the import, not from the design. Absent for other tools. */
+  /** Properties whose values `toolgen import` suggested, because the design does not set them. Absent if there are no such properties. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

@@ -39,7 +39,7 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** Reference to a service client: the module and the exported name of a `serviceClient<Client>()` in the design. */
+/** Reference to a service client of the design: `serviceClient<Client>()`. */
 export interface ClientRef {
   /** Path of the module, relative to the project folder, with `/` as separator and with the file extension. */
   readonly module: string
@@ -63,13 +63,13 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, for example `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Changed names of payload fields. The key is the payload field. The value is the name of a field or parameter of the method. */
+  /** Names of method fields or parameters, by payload field. Contains only fields with a different name in the method. */
   readonly rename: Readonly<Record<string, string>>
   /** Constant values for fields or parameters of the method, by name. */
   readonly constants: Readonly<Record<string, Json>>
   /**
    * Options for the return value of the method. `from: 'data'`: the result of the tool is the property `data` of the return value. `checked`: the
-   * codec validates the return value at run time, because its type allows more values than the result.
+   * codec validates the return value at run time, because the type of the method allows more values than the result of the tool.
    */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a method that returns a stream. `list` is the array of all items, `last` is the last item. Default: `list`. */

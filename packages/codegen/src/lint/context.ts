@@ -35,7 +35,7 @@ export interface LintContext {
   readonly design: DesignIr
   /** Tools of the design. Does not contain imported tools that no agent uses. */
   readonly tools: readonly LintTool[]
-  /** Lists of tools that one model receives together. Each agent has one list. Each hand-written toolset that no agent uses also has one list. */
+  /** Lists of tools that one model receives: one list for each agent, and one list for each hand-written toolset that no agent uses. */
   readonly toolLists: readonly ToolList[]
   readonly forms: VendorForms
 }

@@ -141,7 +141,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
   return { diagnostics, counts, suppressed, projected }
 }
 
-/** Removes duplicate diagnostics. Duplicates occur if several agents use the same tools. */
+/** Removes duplicate diagnostics, which occur if several agents use the same tool. */
 function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
@@ -157,8 +157,8 @@ function importedFix(kind: ForeignKind, rule: string): string {
 }
 
 /**
- * Returns the fix for a problem in a file that `toolgen import module` wrote. The fix concerns the imported module, because the next import
- * overwrites the file. Returns `undefined` for other files.
+ * Returns the fix for a problem in a file that `toolgen import module` wrote: change the imported module, because the next import overwrites the
+ * file. Returns `undefined` for other files.
  */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
@@ -238,8 +238,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that the design declares for ignoring a rule, or `undefined` if the diagnostic must be reported. The reason is an entry for
-   * the rule in `lint` of the tool or its toolset. Entries of agents apply only if every agent that uses the tool has an entry for the rule.
+   * Returns the reason why the design suppresses a rule, or `undefined` if the rule must be reported. The reason is an entry of `lint` in the tool or
+   * its toolset. An entry in an agent counts only if every agent with this tool has an entry for the rule.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

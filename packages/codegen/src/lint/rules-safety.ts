@@ -179,7 +179,7 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs that make a following dangerous word harmless. In `listCancelReasons`, `list` makes `cancel` harmless. */
+/** Verbs after which a dangerous word is harmless: `list` in `listCancelReasons`, although the name contains `cancel`. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
@@ -242,21 +242,17 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/**
- * Number of times that `slowText` repeats a part of a text. 50 repetitions suffice, because each repetition doubles the matching time of a slow
- * pattern.
- */
+/** Number of repetitions of a part in the texts that `slowText` tries. With a slow pattern, each repetition doubles the time, so 50 are enough. */
 const repeats = 50
-/** Limits for the part of a text that `slowText` repeats: the part begins before the index `maxStart`, and has at most `maxPartLength` characters. */
+/** Limits for the repeated part: the part begins before the index `maxStart`, and has at most `maxPartLength` characters. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of different characters that `slowText` tries as the last character of a text, to make the match fail. */
+/** Maximum number of characters that `slowText` tries at the end of a text, so that the pattern does not match. */
 const maxEndings = 14
 
 /**
- * Returns a short text that is slow to match. A backtracking regular expression engine needs more than half a second to reject this text. Returns
- * `undefined` if the search finds no such text. Creates candidates by repeating parts of matching texts. Does not find patterns that are slow only
- * for longer or unusual texts.
+ * Returns a short text that a backtracking regular expression engine needs more than half a second to reject. Tries texts that repeat a part of a
+ * matching text. Returns `undefined` if none of them is slow; the pattern can still be slow for longer or unusual texts.
  */
 export function slowText(pattern: string): string | undefined {
   // A single repetition can match in only one way.
@@ -465,8 +461,8 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
 }
 
 /**
- * Maximum length of a schema that a diagnostic quotes, in characters, and maximum number of changes that a diagnostic lists. The output of `--json`
- * contains the complete schema.
+ * Limits for the diagnostic about a schema that a vendor's format changes: number of characters of the quoted schema, and number of listed changes.
+ * `--json` prints the whole schema.
  */
 const maxLength = 1_000
 const maxChanges = 5

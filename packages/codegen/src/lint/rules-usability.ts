@@ -270,7 +270,7 @@ function needsDescription(field: Field): boolean {
 }
 
 /**
- * Checks whether a type is an object or an array of objects. A field with such a type needs no description, because its nested fields have
+ * Checks whether a type has fields: an object, or an array of objects. A field of such a type needs no description, because the fields inside need
  * descriptions.
  */
 function hasFields(shape: Shape): boolean {
@@ -286,8 +286,8 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
 }
 
 /**
- * Returns the words of a name in alphabetical order. Does not sort names such as `celsius_to_fahrenheit`, because the order of these words is part of
- * the meaning.
+ * Returns the words of a name in alphabetical order, so that `orderList` and `listOrder` are equal. Keeps the order in names such as
+ * `celsius_to_fahrenheit`, because the order is part of their meaning.
  */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
@@ -297,10 +297,7 @@ function nameKey(name: string): string {
 
 const minSimilarity = 0.8
 
-/**
- * Number of tools from which a repeated sentence is ignored: if 3 tools have the same sentence in their descriptions, the comparison of the
- * descriptions ignores the sentence.
- */
+/** If this number of tools have the same sentence in their descriptions, the comparison of descriptions ignores the sentence. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -351,7 +348,7 @@ function isKey(name: string): boolean {
   return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
 }
 
-/** Types of array items that are small enough for the model's context, even in a long array. */
+/** Types of array items that are so small that a model can read a long array. */
 const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
 
 const pageWords: ReadonlySet<string> = wordSet(
@@ -390,8 +387,8 @@ const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
 /**
- * Returns the kind of object that a tool lists, from the name of the tool: `order` for `listOrdersOfCustomer`. Returns `undefined` for a tool that
- * does not list objects.
+ * Returns the kind of object that a tool lists: `order` for `listOrdersOfCustomer`. Returns `undefined` if the name of the tool contains no verb such
+ * as `list`.
  */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
@@ -410,8 +407,8 @@ function namedThing(name: string): string | undefined {
 }
 
 /**
- * Returns the kind of object that a field identifies. Returns `order` for `orderId`, and also for the `id` of `getOrder`. Returns `undefined` for a
- * field that is not an id.
+ * Returns the kind of object that an id identifies: `order` for the field `orderId`, and also for the field `id` of `getOrder`. Returns `undefined`
+ * if the field is not an id.
  */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
@@ -420,8 +417,8 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
 }
 
 /**
- * Returns the fields for required ids that the model cannot obtain. No other tool of the model returns the id, and the description of the field does
- * not name a source.
+ * Returns required id fields whose values the model cannot know: no other tool in the list returns such an id, and the description of the field names
+ * no source.
  */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
@@ -437,12 +434,12 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Matches field names that can be ids. This fast check excludes most names, because results can have thousands of fields. */
+/** Matches names of possible id fields. This test is fast and excludes most fields, because a result can have thousands of fields. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether a tool's result contains the id of a kind of object. For a tool without a result schema, the function
- * assumes that the result contains ids of the objects in the tool's name, such as orders for `listOrders`.
+ * Returns a function that checks whether the result of a tool contains the id of a kind of object. Without a result schema, assumes ids of the
+ * objects in the name of the tool: ids of orders for `listOrders`.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -479,8 +476,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks whether the meaning of a boolean field is unclear. Such a field has no description, and its name does not explain the value `true`. Examples
- * are `sortOrder` (the name of a choice) and `noCache` (a negation).
+ * Checks whether the value `true` of a boolean field is unclear: the name is a choice (`sortOrder`) or a negation (`noCache`), and the description
+ * does not explain the value.
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
@@ -516,8 +513,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits for one tool list: nesting depth of the arguments, number of top-level fields, and number of tools. Models make more mistakes above these
- * limits. The value of `maxTools` is from OpenAI's guide to function calling.
+ * Limits above which models make more mistakes: nesting depth of the arguments, number of top-level fields, and number of tools in one list.
+ * `maxTools` is from OpenAI's guide to function calling.
  */
 const maxDepth = 4
 const maxFields = 15

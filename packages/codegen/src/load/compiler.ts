@@ -6,10 +6,7 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
-/**
- * Matches syntax that {@link compileModule} does not support: `import.meta`, dynamic imports and `require`. The compiler of jiti supports this
- * syntax.
- */
+/** Matches syntax that only the compiler of jiti supports: `import.meta`, dynamic imports and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
 const needsRequire: RegExp = /\brequire\s*\(/
@@ -17,12 +14,12 @@ const needsRequire: RegExp = /\brequire\s*\(/
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
- * Compiles a module to the body of an async function. The function evaluates the module, and imports other modules with `jitiImport`. This compiler
- * is much faster than the compiler of jiti, but changes line numbers. After an error, the module is therefore evaluated again with the compiler of
- * jiti.
+ * Compiles a module to the body of an async function, which imports other modules with `jitiImport`. This compiler is much faster than the compiler
+ * of jiti, but changes line numbers. To report an error, toolgen therefore evaluates the module again with the compiler of jiti.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the compiler of jiti. The reason is a syntax error, `import.meta`, `require` or a dynamic import
+ * @returns `undefined` if only the compiler of jiti can compile the module: after a syntax error, and for `import.meta`, `require` and dynamic
+ * imports
  */
 export function compileModule(file: string, text: string): string | undefined {
   const module = transformed(file, text, special, false)
@@ -30,12 +27,11 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports. The compiled module contains a source map. With
- * `process.setSourceMapsEnabled(true)`, stack traces and debuggers show the lines of the source. A second evaluation after an error is therefore
- * unnecessary.
+ * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports, and adds a source map. After
+ * `process.setSourceMapsEnabled(true)`, stack traces and debuggers show the lines of the source, so an error needs no second evaluation.
  *
  * @param file absolute path of the module
- * @returns `undefined` if the module needs the compiler of jiti. The reason is `require` or syntax that Node does not support
+ * @returns `undefined` if only the compiler of jiti can compile the module: for `require`, and for syntax that Node does not support
  */
 export function compileWithSourceMap(file: string, text: string): string | undefined {
   const module = transformed(file, text, needsRequire, true)
@@ -97,8 +93,9 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code that precedes a compiled module: the functions that the module calls, and the resolved paths of relative imports. Without these
- * paths, jiti would first try many other paths. For an imported CommonJS module without a default export, the default export is the module itself.
+ * Returns the code at the start of a compiled module. The code defines the functions of Vite's module format, such as `__vite_ssr_import__`. It also
+ * lists the files of relative imports, because jiti would try many paths to find them. If a CommonJS module has no default export, the module itself
+ * is the default export.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

@@ -279,10 +279,7 @@ function described(value: unknown, expected: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/**
- * Checks whether a value is an object without inherited properties. Rejects `{ __proto__: {} }`, because toolgen would ignore the inherited
- * properties.
- */
+/** Checks whether a value is a plain object. Rejects an object such as `{ __proto__: {} }`, because toolgen would ignore its inherited properties. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -15,8 +15,8 @@ interface ModuleEvaluation {
 }
 
 /**
- * Evaluates one module exactly once, so that its side effects do not occur twice. Enables source maps in this process. Stack traces then show the
- * lines of the source.
+ * Evaluates one module. Does not evaluate the module a second time after an error, because its side effects would occur twice. Enables source maps in
+ * this process, so that stack traces show the lines of the source.
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package

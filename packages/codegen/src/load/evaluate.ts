@@ -10,8 +10,8 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules with the fast compiler {@link compileModule}. After an error, evaluates all modules again with the compiler of jiti. Some modules
- * work only with the compiler of jiti, and only the compiler of jiti preserves line numbers.
+ * Evaluates modules with the fast compiler {@link compileModule}. If a module fails, evaluates all modules again with the compiler of jiti, which
+ * supports more syntax and preserves line numbers in errors.
  * @param entries absolute paths of the modules
  */
 export async function evaluateQuickly(
@@ -39,16 +39,14 @@ export interface Evaluation {
 export interface EvaluationOptions {
   readonly root: string
   readonly tsconfig?: string
-  /**
-   * Compiles a module. Returns `undefined` if only the compiler of jiti can compile the module. Default: the compiler of jiti compiles all modules.
-   */
+  /** Fast compiler. The compiler of jiti compiles a module if `compile` is absent or returns `undefined`. */
   readonly compile?: (file: string, source: string) => string | undefined
   readonly kept?: KeptModules
 }
 
 /**
- * Evaluates the modules at the absolute paths `entries` in this process. Evaluates each module only once, even a module with several importers. Reads
- * files again that were edited since the previous call.
+ * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module only once, even if several modules import the module.
+ * Reads files again that have changed since the previous call.
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
@@ -144,8 +142,8 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns a module cache for jiti in which each lookup of a JavaScript module of the project evaluates the module. Without this cache, Node would
- * load the module, cache the module until the process ends, and not report which files were read. Node still loads installed and linked packages.
+ * Returns a module cache for jiti. A lookup of a JavaScript module of the project evaluates the module. Without this cache, Node would load the
+ * module: Node keeps modules until the process ends, and does not report which files it read. Node still loads installed and linked packages.
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

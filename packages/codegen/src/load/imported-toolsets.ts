@@ -20,8 +20,8 @@ import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
 /**
- * Property names in the tool definitions of an import source, by kind of source and by toolgen property. For example, MCP servers use `inputSchema`
- * for `payload`.
+ * Keys of a tool definition in a snapshot, by kind of import and by property of `defineTool`. For example, a definition from an MCP server has the
+ * key `inputSchema` for `payload`.
  */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
@@ -39,10 +39,7 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/**
- * Cache of imported toolsets from earlier runs in this process. The key is the toolset object from the design module, to which the tools of the
- * snapshot have not been added.
- */
+/** Imported toolsets of earlier runs in this process. The key is the toolset object of the design module, which does not contain the tools yet. */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
@@ -60,8 +57,8 @@ interface ReadToolset {
 }
 
 /**
- * Reads the snapshots of imported toolsets. Replaces each imported toolset with a toolset that contains the tools of the snapshot. Also replaces the
- * toolset in all agents.
+ * Reads the snapshots of imported toolsets. Replaces each imported toolset, in the design and in all agents, with a toolset that contains the tools
+ * of the snapshot.
  *
  * @param moduleOf returns the path of the module that exports a snapshot, relative to the project folder
  */
@@ -228,8 +225,8 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
 }
 
 /**
- * Returns the options that the import suggested for a tool, without the options that the design sets. If `reads` or `writes` is among these options,
- * `suggested` contains their names, for example `['reads', 'writes']`.
+ * Returns the options that the import suggested for a tool, except the options that the design sets. The property `suggested` of the result lists the
+ * suggested labels, for example `['reads', 'writes']`.
  */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
@@ -238,8 +235,8 @@ function suggestedOptions({ suggested }: SchemaObject, declared: object): Schema
 }
 
 /**
- * Returns the failures of an imported tool after the changes in the design. `droppedFailures` contains names with the change `false` that the
- * snapshot does not contain.
+ * Returns the failures of an imported tool: the failures of the snapshot with the changes of the design. `droppedFailures` lists the names with the
+ * value `false` in the design that are not in the snapshot.
  */
 function changedFailures(
   { failures: imported }: SchemaObject,

@@ -41,9 +41,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Result of checking whether this process can evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side
- * effects. `stale`: the modules have side effects, and this evaluation used cached modules. For `stale`, the caller must repeat the run in a new
- * process.
+ * Ability of this process to evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side effects. `stale`: the
+ * modules have side effects, and this evaluation used cached modules, so the run must be repeated in a new thread.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -132,7 +131,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Selects the path to a service client in the module that creates the client. The other paths can be re-exports of the same client. */
+/** Selects the export of a service client in the module that calls `serviceClient`. The other paths can be re-exports of the same client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -247,7 +246,7 @@ function compare(a: ExportPath, b: ExportPath): number {
   )
 }
 
-/** Packages without side effects. A design module can call their functions and stay cacheable. */
+/** Packages whose functions have no side effects. toolgen caches a design module even if the module calls these functions. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
 
 const changing: ReadonlySet<string> = new Set([
@@ -256,15 +255,13 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Names of globals that use state outside of the module, or return different results, such as `Date` and `process`. */
+/** Globals that depend on more than their arguments, such as `Date` and `process`. A module that uses one of them is not cached. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/**
- * Checks whether the evaluation of a module only creates its exports. The result of such a module can be cached. Returns `false` in case of doubt.
- */
+/** Checks whether a module only creates its exports, so that its result can be cached. Returns `false` in case of doubt. */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }

@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Name of the property that stores the import specifiers of an evaluated module. Compiled code sets this property. */
+/** Property of an evaluated module that contains the specifiers of the module's imports. Compiled code sets this property. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
@@ -29,10 +29,13 @@ export interface FinishedEvaluation {
 /** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
-/** Caches evaluated modules without side effects for the next evaluation in this process. A changed file invalidates its module. */
+/**
+ * Caches evaluated modules for the next evaluation in this process. A module is only cached if its evaluation has no side effects. A changed file
+ * invalidates its module.
+ */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in each folder of a cached module. If these names change, an import can refer to another file. */
+  /** Names of the files in each folder with a cached module. If the names change, an import can refer to another file than before. */
   #folders = new Map<string, string>()
 
   get size(): number {

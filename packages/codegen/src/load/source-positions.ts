@@ -17,7 +17,7 @@ import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { own } from '../schema/json-schema.js'
 
-/** Export of a value: a module, and the names that lead from its exports to the value. */
+/** Location of an exported value: the module, and the names that lead to the value, for example `['clients', 'orders']` for `clients.orders`. */
 export interface ExportPath {
   /** Path relative to the project folder, with `/` as separator and with the file extension. */
   readonly module: string
@@ -34,14 +34,17 @@ export interface SnapshotText {
   /** Path relative to the project folder, with `/` as separator. */
   readonly file: string
   readonly text: string
-  /** Keys in the tool definitions of the import source, by property of a toolgen tool. For example, MCP servers use `inputSchema` for `payload`. */
+  /**
+   * Keys of a tool definition in the snapshot, by property of `defineTool`. For example, a definition from an MCP server has the key `inputSchema`
+   * for `payload`.
+   */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
 export interface Locations {
   /**
-   * Returns the syntax node of the expression that creates a definition. Callers only test whether the node is still the same: a changed file has new
-   * nodes. Returns `undefined` if no expression is found.
+   * Returns the syntax node of the expression that creates a definition. If the file of the definition changes, the node is a different object, so
+   * that a comparison of nodes detects changes. Returns `undefined` if the search finds no expression.
    */
   sourceOf(definition: object): object | undefined
   /**
@@ -50,15 +53,15 @@ export interface Locations {
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
   /**
-   * Returns the location of the value at a path. `part` selects a range of a string literal. `part` has no effect if the literal contains escape
-   * sequences.
+   * Returns the location of the value at a path. With `part`, returns the location of a range in a string literal, except if the literal contains
+   * escape sequences.
    */
   valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
 }
 
 /**
- * Finds locations in the syntax tree. The search follows the export of a value to the expression that creates the value, and then the properties of
- * this expression. For properties of imported tools, the search also uses the snapshot.
+ * Finds locations in the syntax trees of the design. The search begins at the export of a definition, follows names to the expression that creates
+ * the definition, and then selects properties. For imported tools, the search continues in the snapshot.
  */
 export function createLocations(
   modules: SourceModules,
@@ -149,8 +152,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
 }
 
 /**
- * Returns the node at which diagnostics report an expression: `defineTool` for `defineTool({ ... })`, and the expression itself if the expression is
- * not a call.
+ * Returns the node that diagnostics underline: `defineTool` for the call `defineTool({ ... })`, and the whole expression for any other expression.
  */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
@@ -286,7 +288,7 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 }
 
 interface Members {
-  /** Properties by name. For a repeated name, contains only the last property. */
+  /** Properties by name. If a name occurs several times, only the last property counts. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
   readonly spreads: readonly SpreadElement[]
 }
@@ -317,7 +319,7 @@ function stringOf(node: Node): string | undefined {
   return isText ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
 }
 
-/** Returns the expression that creates a value. Follows names, parentheses and type assertions. */
+/** Returns the expression that creates a value. Follows names, property accesses, parentheses and type assertions. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
   const { file, node } = from
   if (chain > longestChain) return undefined
@@ -388,10 +390,7 @@ export interface SourceModules {
   resolve(from: string, specifier: string): string | undefined
 }
 
-/**
- * Provides the syntax trees of a design's modules. `parsed` contains parsed modules by absolute path; these modules are not parsed again. Newly
- * parsed modules are added to `parsed`.
- */
+/** Provides the syntax trees of a design's modules. `parsed` is a cache by absolute path: each module is parsed once and added. */
 export function openSourceModules(
   root: string,
   files: readonly string[],

@@ -9,9 +9,9 @@ import { type Journal, joinJournals, readJournal, stagingName } from './publish.
 interface OutputState {
   /** Comparison of each file with the disk, sorted by path. The lock file is the last element. */
   readonly verdicts: readonly FileVerdict[]
-  /** Files that a crashed run of the generator may have written, with their content hashes. */
+  /** Files that crashed runs of the generator may have written, with their content hashes. */
   readonly journal: Journal
-  /** Folders that toolgen created and no longer needs, from the innermost to the outermost. */
+  /** Folders that toolgen created and that are no longer needed, innermost first. */
   readonly spareFolders: readonly string[]
   /** True if an earlier run of the generator crashed, or if another run is active. */
   readonly unfinished: boolean
@@ -144,7 +144,10 @@ function isSame(content: Uint8Array, text: string): boolean {
 
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** Reads the files and folders in the output folder that `paths` need, including everything in these folders. Does not follow links. */
+/**
+ * Reads each file and folder at the top level of the output folder that is part of a path in `paths`. Reads folders with their whole content. Does
+ * not follow links.
+ */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
   const readEntry = (path: string, kind: EntryKind): void => {

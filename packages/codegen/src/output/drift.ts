@@ -8,7 +8,7 @@ import { type Owner, stagingName } from './publish.js'
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
   readonly path: string
-  /** Unified diff from the text on disk to the planned text. Empty if a folder or link has the path of the file. */
+  /** Unified diff from the text on disk to the planned text. Empty if a folder or link is at the path of the file. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
@@ -57,14 +57,14 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for computing the shortest diff. The computing time grows quadratically with this number. For a larger change, the
- * diff replaces the complete text.
+ * Maximum number of changed lines for which the shortest diff is computed. The time grows with the square of this number. For larger changes, the
+ * diff removes all old lines and adds all new lines.
  */
 const maxEditLength = 1000
 
 /**
- * Returns the unified diff of two texts, with three lines of context and LF. Returns an empty string for equal texts. The programs `patch` and `git
- * apply -p0` accept the diff. `undefined` as a text means that the file does not exist.
+ * Returns the unified diff of two texts, with three lines of context. `patch` and `git apply -p0` accept the diff. Returns an empty string for equal
+ * texts; CRLF and LF are equal. `undefined` means that the file does not exist.
  * @param path path in the diff, with `/` as separator
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
@@ -126,7 +126,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text. The user has usually edited this line. */
+/** Returns the location of the first line that differs from the planned text, because the user has probably edited this line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

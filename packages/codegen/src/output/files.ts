@@ -26,16 +26,17 @@ export type FileVerdict =
   | { readonly verdict: 'keep'; readonly path: string }
   | { readonly verdict: 'create'; readonly path: string; readonly text: string }
   | { readonly verdict: 'update'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** A file from toolgen that is unchanged on disk and no longer planned. */
+  /** A file that toolgen wrote, that nobody edited, and that is no longer planned. */
   | { readonly verdict: 'remove'; readonly path: string; readonly content: Uint8Array }
-  /** A file from toolgen that was edited by hand. `text` is absent if the file is no longer planned. */
+  /** A file that toolgen wrote and a person edited. `text` is absent if the file is no longer planned. */
   | { readonly verdict: 'edited'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** A file that has the header of generated files, but is not in the lock file. `text` is absent if the file is not planned. */
+  /** A file with the header of generated files that the lock file does not list. `text` is absent if the file is not planned. */
   | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** A file at a planned path. toolgen did not create this file. */
+  /** A file at a planned path that toolgen did not create. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
   /**
-   * The file cannot be written, because another file system entry (such as a link) is at the path `at`: the path of the file or of a parent folder.
+   * A planned file that cannot be written, because a folder or link is at its path, or a file or link is at the path of a parent folder. `at` is this
+   * path.
    */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 
@@ -50,9 +51,8 @@ export function textOf(content: Uint8Array): string {
 }
 
 /**
- * Checks whether a path is inside the output folder on every operating system. The path must be relative and use `/`. The path must not contain `.`,
- * `..`, empty segments, drive letters or control characters. toolgen checks all paths in a lock file with this function before toolgen reads or
- * removes files.
+ * Checks whether a path from a lock file is inside the output folder on every operating system, before toolgen reads or removes the file. The path
+ * must be relative and use `/`, without `.`, `..`, empty segments, drive letters and control characters.
  */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected

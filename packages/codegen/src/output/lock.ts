@@ -24,10 +24,7 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   return `${print(lock, '')}\n`
 }
 
-/**
- * Entries of an object that is printed with one line for each entry, in the order of the map. A plain object would not preserve this order, because
- * keys such as `1` would come first.
- */
+/** Entries of an object that is printed with one line for each entry. A map, because a plain object would move keys such as `1` to the start. */
 type Block = ReadonlyMap<string, BlockEntry>
 
 type BlockEntry = Block | Json | (() => string)
@@ -168,13 +165,10 @@ interface Lock {
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   | { readonly kind: 'newer'; readonly contract: number }
-  /** An invalid lock file. `reason` is the end of a sentence that begins with the name of the file, such as `has no contract version`. */
+  /** A lock file that cannot be used. `reason` is the predicate of a sentence about the file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/**
- * Most recent lock file that this process wrote, with its text. This cache avoids parsing: in watch mode, parsing a large lock file would be slower
- * than all other steps of the generator.
- */
+/** Lock file that this process wrote last. In watch mode, parsing a large lock file would take longer than all other steps of the generator. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

@@ -31,12 +31,12 @@ export interface OutputOutcome {
 }
 
 /**
- * Updates the output folder. After an error, leaves the folder unchanged and returns the errors. Writes only files that differ. Removes only files
- * that toolgen wrote.
+ * Updates the output folder. Writes only files that differ, and removes only files that toolgen wrote. After an error, undoes all changes and returns
+ * the error.
  *
- * @param options.force true to also overwrite or remove generated files that were edited by hand, and an unreadable lock file
- * @param options.differs true if the output certainly differs from the planned files. If false, this function compares the files first, and does not
- * wait for other runs of the generator if the output is unchanged. Default: false
+ * @param options.force true to also overwrite an unreadable lock file, and to also overwrite or remove generated files that a person edited
+ * @param options.differs true if a comparison has already found differences. If false, this function compares the files first, and returns without
+ * waiting for other runs if nothing has changed. Default: false
  * @param access access to the disk and the process. Default: the real disk and this process
  */
 export async function writeOutput(
@@ -136,7 +136,8 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
 }
 
 /**
- * Checks whether a file looks generated, but is neither planned nor in the lock file. Such a file is never removed, because its origin is unknown.
+ * Checks whether a file has the header of generated files, but is neither planned nor in the lock file. toolgen never removes such a file, because
+ * its origin is unknown.
  */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
@@ -158,8 +159,8 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes all files that differ from the files on disk. If writing one file fails, restores all files. Overwrites existing files; the caller must
- * check that overwriting is allowed.
+ * Writes all files that differ from the files on disk, and overwrites existing files without a check. If one write fails, restores the previous
+ * content of all files.
  * @param describe creates the diagnostic of a file system error
  * @param access access to the disk and the process. Default: the real disk and this process
  */

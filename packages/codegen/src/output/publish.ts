@@ -11,7 +11,7 @@ export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity of one run of the generator, with access to the clock and to other processes. Tests replace these functions. */
+/** Identity of one run of the generator, with its access to the clock and to other processes. Tests replace the functions. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   now(): number
   isAlive(pid: number): boolean
@@ -22,8 +22,8 @@ interface Turn {
   readonly kind: 'taken'
   readonly staging: string
   /**
-   * Releases the output folder. Removes the empty folders that this run created for its claim file (the file that marks an active run). Returns file
-   * system errors.
+   * Releases the output folder: removes the claim file (the file that marks an active run) and the empty folders that this run created for the file.
+   * Returns file system errors.
    */
   end(): readonly DiskError[]
 }
@@ -31,21 +31,21 @@ interface Turn {
 const maxWaitMs = 10_000
 
 /**
- * Maximum age of a claim file (the file that marks an active run), in milliseconds. An older claim file means that its run has crashed, because a run
- * writes its output in seconds.
+ * Maximum age of a claim file (the file that marks an active run), in milliseconds. A run takes only seconds, so the run of an older claim file has
+ * crashed.
  */
 const claimLifetimeMs = 600_000
 
 /**
- * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if another run creates or removes the folder for
- * temporary files at the same time.
+ * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if a second run creates or removes the folder for
+ * temporary files at the same moment.
  */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, then locks the folder. Every run first creates a claim file and then lists all claim files. If
- * two runs start at the same time, at least the later run sees the claim file of the other run and tries again. Removes claim files of crashed runs.
- * After a file system error, removes the claim file of this run and throws the error.
+ * Waits until no other run of the generator changes the output folder, and locks the folder. A run first creates its claim file and then lists all
+ * claim files. If two runs start at the same time, at least the later run therefore sees both files, and tries again. Removes claim files of crashed
+ * runs. Throws file system errors after removing the own claim file.
  */
 export async function takeTurn(
   disk: Disk,
@@ -213,20 +213,19 @@ export interface Changes {
   readonly removals: readonly string[]
   /** Folders to remove if empty, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
-  /** Files that a crashed run may have written. The journal on disk lists these files until this run is complete. */
+  /** Files that crashed runs may have written. The journal on disk lists them until this run is complete. */
   readonly journal: Journal
 }
 
 export type Publication =
-  /** All changes are complete. `leftovers` contains the errors from removing temporary files. */
+  /** The run made all changes. `leftovers` contains the errors while removing temporary files. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
   /**
-   * A step failed. `restored` is true if all files have their previous content. If `restored` is false, the next run repairs the files with the
-   * journal.
+   * A change failed. `restored` is true if all files have their previous content again. Otherwise the next run repairs the files with the journal.
    */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
-/** Writes and removes the files of the output folder. After an error, undoes all changes. */
+/** Writes and removes files of the output folder. If one change fails, undoes all changes. */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
   try {
@@ -289,8 +288,8 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * Content hashes of files that a run is going to write, by path. The journal file is in the staging folder while the run moves files. After a crash,
- * the next run reads the journal and therefore recognizes the new files as generated.
+ * Content hashes of the files that a run is writing, by path. A copy in the staging folder survives a crash, so that the next run recognizes these
+ * files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -69,7 +69,10 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/** Returns a text that identifies the structure of a definition. Two definitions that differ only in the names of definitions have the same text. */
+/**
+ * Returns a text that identifies the structure of a definition. Two definitions have the same text if they differ only in definition names, for
+ * example if one contains `#/$defs/Address` and the other contains `#/$defs/Address2`.
+ */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]

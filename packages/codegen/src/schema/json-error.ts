@@ -3,7 +3,7 @@ import type { Json } from './json-schema.js'
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Reason of the error. In the message, the reason appears after the words "cannot be read:". */
+  /** Reason of the error, as the end of a message: `... cannot be read: <why>`. */
   readonly why: string
 }
 

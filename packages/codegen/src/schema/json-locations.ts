@@ -36,7 +36,10 @@ function parentsOf(pointer: string): readonly string[] {
   return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index))
 }
 
-/** Returns a function that converts an offset in `text` to a line and a column. The caller must pass offsets in ascending order. */
+/**
+ * Returns a function that converts an offset in `text` to a line and a column. Pass the offsets in ascending order, because the function continues
+ * its search at the line of the previous offset.
+ */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Remembers the end of the current line, because searching a very long line for each offset would be slow.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]

@@ -5,8 +5,8 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first unsupported reference keyword in a schema. Returns `undefined` if all keywords are supported. Only schemas of
- * libraries can contain such a keyword, because `localReferences` removes unsupported keywords from plain schemas.
+ * Returns an error for the first reference keyword that the generator does not support, such as `$dynamicRef`. Returns `undefined` if the schema has
+ * no such keyword. Only schemas of libraries can have such a keyword, because `localReferences` rejects or replaces the keywords of plain schemas.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
@@ -36,8 +36,8 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
 }
 
 /**
- * Creates the diagnostic that rejects `$dynamicRef` and similar keywords. The generator cannot express these keywords, because their target can
- * differ in each place that uses the schema.
+ * Creates the error about `$dynamicRef` or a similar keyword. The generator does not support these keywords, because the target of a dynamic
+ * reference depends on the schema that leads to the reference.
  */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')

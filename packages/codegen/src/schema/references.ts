@@ -93,9 +93,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`. Prefers a name in `$defs` from the author of the schema. Without such a name,
- * returns the name of the last field on the path. For a name from Zod (`__schema0`), returns the name of the last field on the path `from` to the
- * reference. If a path contains no field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`: the name from the author of the schema, such as `Address` for `['$defs',
+ * 'Address']`. Without such a name, returns the name of the last field on `target`, or `hint` if there is no field. For a name from Zod, such as
+ * `['$defs', '__schema0']`, returns the name of the last field on `from` (the path to the reference), or `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
@@ -106,7 +106,10 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks whether a schema has no name from its author. Such a schema is outside of `$defs`, or has a name from Zod (`__schema0`). */
+/**
+ * Checks whether the schema at the path `target` has no name from its author, because the schema is not in `$defs` or has a name from Zod
+ * (`__schema0`).
+ */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

@@ -53,8 +53,8 @@ export function markedPaths(
 }
 
 /**
- * Returns the values that a schema declares as secret. These are values with `format: password`, and strings with `writeOnly: true`. Values with
- * `writeOnly` occur only in requests.
+ * Returns the values that a schema declares as secret: values with `format: password`, and strings with `writeOnly: true`. A `writeOnly` string with
+ * an `enum` or `const` is not secret, because the schema lists its values.
  */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   const paths = pathsOf(root, defs, (schema) => {
@@ -71,7 +71,10 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /** Definitions that contain this schema. The key is the name, and the value is the path at which the definition begins. */
+  /**
+   * Definitions that contain this schema, and for each definition the path at which the definition begins. A reference to one of these definitions is
+   * recursive.
+   */
   readonly open: ReadonlyMap<string, string>
 }
 
@@ -171,8 +174,8 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
 }
 
 /**
- * Converts the value of `x-sensitive` to treatments. Returns `undefined` for an invalid value. If the value is an array with the audience `model`,
- * models receive a pseudonym. All other audiences in the array do not receive the value.
+ * Converts the value of `x-sensitive` to treatments. In an array such as `['model', 'events']`, the treatment is `pseudonym` for `model` and `omit`
+ * for every other audience. `true` means the array `['events', 'telemetry', 'recording']`. Returns `undefined` for an invalid value.
  */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])

@@ -9,8 +9,8 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 type Resolve = (name: string) => Shape | undefined
 
 /**
- * Maximum number of pairs of variants in the merged intersection of two unions. For more pairs, the result is a shape `intersection`, which is not
- * merged.
+ * Maximum number of variant pairs when two unions are merged, for example 8 × 8 variants. The intersection of larger unions is not merged and becomes
+ * a shape with the kind `intersection`.
  */
 const widestProduct = 64
 

@@ -46,8 +46,8 @@ const maxFlatFields = 4
 class TypePrinter {
   readonly #options: TypeTextOptions
   /**
-   * Cached text of each shape's type on one line. `undefined` if the text is too long for one line. Without the cache, each nesting level would print
-   * all nested types again.
+   * Text of each shape (type of a schema) on one line, or `undefined` if one line is too short. Without this cache, the printer would print a nested
+   * type again at each nesting level.
    */
   readonly #flat = new Map<Shape, string | undefined>()
 

@@ -19,8 +19,8 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
 /**
- * Keyword that a schema with `x-js` must also contain, by JavaScript type. Programs without support for `x-js` read this keyword. For `bigint`, every
- * string is valid as the `pattern`.
+ * Keyword that must accompany `x-js`, by JavaScript type, for programs that do not know `x-js`. For example, `x-js: 'Date'` needs a `format`. For
+ * `bigint`, the `pattern` can be any string.
  */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',

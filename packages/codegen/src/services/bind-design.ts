@@ -16,7 +16,9 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/** A tool of an agent, with the cache key of its call plan. The key contains all inputs of the plan, except the files with the client's type. */
+/**
+ * A tool of an agent with the cache key of its plan. The key contains everything that affects the plan, except the files with the type of the client.
+ */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -79,8 +81,7 @@ export class DesignBinding {
   }
 
   /**
-   * Returns the cached plan of a tool, or creates the plan. Does not cache the plan if comparing the tool with the client's method fails with an
-   * internal error.
+   * Returns the cached plan of a tool, or creates the plan. After an internal error, the plan is not cached, because the next attempt can succeed.
    */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
@@ -158,8 +159,8 @@ function clientDiagnostic(
 }
 
 /**
- * Returns the plan of a tool after an internal error while comparing the tool with the client's method. The plan requires a mapper (a function of the
- * application) for every conversion.
+ * Returns a plan for a tool whose comparison with the client's method failed with an internal error. In this plan, the application must provide a
+ * mapper for every value.
  */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.

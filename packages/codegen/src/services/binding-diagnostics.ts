@@ -34,11 +34,11 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of a tool:
+   * Creates the diagnostics for one side of a tool (payload, update or result):
    *
-   * - note: a mapper (function of the application) is missing
+   * - note: the application must provide a mapper, a function that converts the value
    * - error: the tool's options contain a mistake
-   * - warning: a type is accepted but proves nothing, for example `any`
+   * - warning: TypeScript accepts a type that proves nothing, such as `any`
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
@@ -60,8 +60,8 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostic for an internal error while comparing the tool with the client's method. The tool then needs mapper functions of the
-   * application.
+   * Creates the warning about an internal error that occurred while comparing a tool with the client's method. The application must then provide all
+   * mappers (functions that convert values) of the tool.
    */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']

@@ -4,14 +4,12 @@ import { type ServiceToolIr, type ServiceUseIr, serviceUses } from '../ir/uses.j
 import { own } from '../schema/json-schema.js'
 import type { BindingPart } from './reason.js'
 
-/** Position in the design: a toolset of an agent, the options of a tool in this toolset, or a single option. */
+/** Part of the design: a toolset of an agent, the options of one tool in this toolset, or a single option. */
 export interface DesignPlace {
   readonly place: 'use' | 'tool' | BindingPart
 }
 
-/**
- * A diagnostic with a position in the design instead of a line number. A cached diagnostic therefore stays correct after an edit that moves lines.
- */
+/** A diagnostic that names a part of the design instead of a line number, so that a cached diagnostic stays correct after lines have moved. */
 export interface BindingDiagnostic extends Omit<Diagnostic, 'location' | 'related'> {
   readonly location: SourceLocation | DesignPlace
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation | DesignPlace }[]

@@ -22,8 +22,8 @@ export class BindingSteps {
   readonly #use: string
   readonly #bound: BindingOptions
   /**
-   * File that declares the client type, for the diagnostic about a missing method. `undefined` if no method is missing, or if the type has no
-   * declaration (for example an intersection of types).
+   * File that declares the type of the client, for the diagnostic about a missing method. `undefined` if the method exists, or if the type has no
+   * declaration, such as an intersection of types.
    */
   lackingFile: string | undefined
   streams = false
@@ -35,8 +35,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the path of a mapper in the registration options, such as `mappers.getOrder.result`. The runtime's error about a missing mapper contains
-   * this path.
+   * Returns the path of a mapper in the registration options, such as `toolsets.orders.mappers.getOrder.result`. The runtime's error about a missing
+   * mapper contains the same path.
    */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
@@ -116,8 +116,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response type that allows more values than the tool's result. The fix suggests a mapper, or the option `checked: true`,
-   * with which the codec validates the response. For a stream, the fix warns that an invalid item ends the call.
+   * Returns the fix for a response type that allows more values than the result of the tool. The fix suggests a mapper, or the option `checked:
+   * true`, which makes the codec validate the response.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

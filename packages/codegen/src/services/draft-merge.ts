@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the conversions for the alternatives of a union into one conversion. The alternatives are objects, arrays or records. Returns `undefined` if
- * no single conversion is correct for all alternatives.
+ * Merges the conversions of a union's alternatives into one conversion that is correct for all alternatives. Returns `undefined` if this is not
+ * possible. The alternatives are objects, arrays or records.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
@@ -58,8 +58,8 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
 }
 
 /**
- * Returns a copy of a field with `partial: true`, which means that only some alternatives declare the field. Returns `undefined` if the conversion
- * cannot omit the field, for example for a constant, or for a name such as `toString` that every object inherits.
+ * Returns a copy of a field with `partial: true`: not all alternatives of the union declare the field. Returns `undefined` if the conversion cannot
+ * omit the field, for example a constant, or a name such as `toString` that every object inherits.
  */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {

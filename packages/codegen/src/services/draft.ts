@@ -1,10 +1,7 @@
 import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
-/**
- * A conversion that can still contain steps without effect. The class `Settled` replaces such steps with `pass`. If `identity` is true, generated
- * code uses the original object or array, unless a field or item changes.
- */
+/** A conversion before simplification: some of its steps can have no effect. The class `Settled` replaces these steps with `pass`. */
 export type Draft =
   | Exclude<
       Conversion,
@@ -13,8 +10,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the object needs no copy, unless a field changes. `surplus`: the object needs a copy only if the conversion, and not the result
-       * codec, removes undeclared fields.
+       * `true`: the conversion returns the original object if no field changes. `surplus`: the same, but only if the result codec removes undeclared
+       * fields; otherwise the conversion copies the object without these fields.
        */
       readonly identity: boolean | 'surplus'
     })
@@ -22,14 +19,14 @@ export type Draft =
   | (Omit<Conversion & { readonly kind: 'record' }, 'values'> & { readonly values: Draft })
   | (Omit<Conversion & { readonly kind: 'nullable' }, 'inner'> & { readonly inner: Draft })
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union. If their conversions differ, generated code distinguishes the alternatives by type or by a field. */
+  /** A union. If its alternatives have different conversions, generated code tests the type of the value or the value of `field`. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
       /**
-       * True if all alternatives have the same object type and differ only in the value of `field`. If no alternative changes the object, generated
-       * code uses the original object.
+       * True if all alternatives are one object type with different values of `field`. If no alternative changes the object, the conversion returns
+       * the original object.
        */
       readonly splitsField: boolean
     }
@@ -43,9 +40,9 @@ export type Draft =
     }
 
 export interface DraftCase {
-  /** Types of the alternative's values at run time, such as `string`. Empty if these types are unknown. */
+  /** Types of the alternative's values that code can test, such as `string`. Empty if the types are unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Possible values of the distinguishing field in this alternative. Empty if these values are unknown. */
+  /** Values of the property `field` in this alternative. Empty if these values are unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }

@@ -1,11 +1,11 @@
 import type { Draft } from './draft.js'
 import type { Reason } from './reason.js'
 
-/** Result of comparing a tool's shape (type in the schema) with a type of the client. */
+/** Result of comparing the type of a schema with a type of the client. */
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. Among results with the same cost, the generator uses the result with the most matched fields. */
+  /** Number of matched fields. If two comparisons have the same cost, the comparison with more matched fields wins. */
   readonly used: number
 }
 
@@ -16,8 +16,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a comparison that found a mismatch. If the mismatch is `soft`, generated code can use the conversion `draft`, and the result
- * codec validates the value at run time.
+ * Creates the result of a comparison with one mismatch. For a `soft` mismatch, generated code uses the conversion `draft`, and the result codec
+ * validates the converted value.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }

@@ -11,8 +11,8 @@ export function wordsOfParameter(name: string): string {
 }
 
 /**
- * Pairs source names with target names. First uses `rename`, then pairs equal names. Finally pairs names with different spelling, such as `orderId`
- * and `order_id`, if no other name has the same letters.
+ * Pairs source names with target names, in three steps: the pairs in `rename`, then equal names, then names with the same letters, such as `orderId`
+ * and `order_id`. The third step skips names if several of the names have the same letters.
  * @returns target names by source name
  */
 export function matchNames(

@@ -8,8 +8,8 @@ export function boundTool({ id, name, payload, result, updates }: ToolIr): Bound
 }
 
 /**
- * Options of an agent's tool that affect its plan. Locations are not included, because an edit above the tool would change the locations and
- * invalidate the cached plan.
+ * Options of a tool that affect its plan. The location of the options is not included, so that an edit above the tool does not invalidate the cached
+ * plan.
  */
 export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
 
@@ -29,10 +29,9 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
-/** A type of value that code can detect without reading the content, for example with `typeof`. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
-/** A conversion of a value, in a JSON format for the cache on disk. */
+/** A conversion of a value. The type contains only JSON, because the cache stores conversions on disk. */
 export type Conversion =
   | { readonly kind: 'pass' }
   /** Passes the value unchanged, with a type assertion for the compiler. Needed between a string enum in a schema and a TypeScript enum. */
@@ -40,7 +39,7 @@ export type Conversion =
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
-      /** True if the object can have undeclared fields and the conversion preserves these fields. */
+      /** True if the conversion keeps fields that the type of the object does not declare. */
       readonly rest: boolean
       readonly part?: DefinitionPart
     }
@@ -57,18 +56,21 @@ export type Conversion =
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
   /** Returns null, for a method without a return value. */
   | { readonly kind: 'null' }
-  /** A union of variants with different conversions. A field of the value distinguishes the variants. */
+  /** A union whose variants have different conversions. The value of `field` selects the conversion. */
   | {
       readonly kind: 'switch'
       readonly field: string
       /**
-       * Kind of the variants: `object` for different object types, `field` for the possible values of the property `field` in one object type. For
-       * `field`, the last case needs no test.
+       * `object`: the variants are different object types. `field`: the variants are one object type with different values of `field`; the last case
+       * then needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
     }
-  /** A union of variants with different types of values, such as string and object. The last case needs no test. */
+  /**
+   * A union whose variants have different types of values, such as string and object. The type selects the conversion, and the last case needs no
+   * test.
+   */
   | {
       readonly kind: 'byKind'
       readonly cases: readonly { readonly kinds: readonly ValueKind[]; readonly conversion: Conversion }[]
@@ -77,7 +79,7 @@ export type Conversion =
   | {
       readonly kind: 'named'
       readonly name: string
-      /** Name of the recursive shared definition. Absent if only a part of a definition is recursive. */
+      /** Name of the shared definition, if the definition itself is recursive. Absent if only a part of a definition is recursive. */
       readonly definition?: string
       readonly body: Conversion
       readonly types: RecursiveTypes
@@ -90,7 +92,7 @@ interface DefinitionPart {
   readonly type: number
 }
 
-/** Paths to the source type and the target type of a recursive conversion function. Each path begins at a type that generated code can express. */
+/** Types of a recursive conversion function: the source type and the target type. Each path begins at a type that generated code can name. */
 export interface RecursiveTypes {
   readonly from: TypePath
   readonly to: TypePath
@@ -108,16 +110,16 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * Handling of a key that may be missing in the source object:
+   * Handling of a key that can be missing in the source object:
    *
-   * - `required`: the source object always has the key
-   * - `omit`: a key with the value `undefined` is missing in the converted object
-   * - `omitNull`: a key with the value `undefined` or null is missing in the converted object
-   * - `undefined`: a missing key becomes `undefined`
-   * - `undefinedNull`: a missing key and null become `undefined`
+   * - `required`: the key is never missing
+   * - `omit`: if the value is `undefined`, the target object does not have the key
+   * - `omitNull`: if the value is `undefined` or null, the target object does not have the key
+   * - `undefined`: if the key is missing, the target has the value `undefined`
+   * - `undefinedNull`: if the key is missing or null, the target has the value `undefined`
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
-  /** True if only some alternatives of the source type declare the key. For the other alternatives, the converted object does not have the key. */
+  /** True if only some alternatives of the source union declare the key. The conversion then omits the key for all other alternatives. */
   readonly partial?: true
 }
 
@@ -125,8 +127,8 @@ export type ArgumentPlan =
   | { readonly kind: 'field'; readonly field: FieldConversion }
   | { readonly kind: 'spread'; readonly field: FieldConversion }
   /**
-   * An object parameter that receives all payload fields, or all payload fields that have no separate parameter. `signal` is the object's key for the
-   * `AbortSignal`.
+   * A method parameter that is an object of payload fields: all fields, or all fields that the other parameters do not receive. `signal` is the key
+   * of the `AbortSignal` in the object.
    */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
   | { readonly kind: 'signal' }
@@ -134,31 +136,30 @@ export type ArgumentPlan =
   | { readonly kind: 'undefined' }
 
 /**
- * Result of comparing the payload, the updates or the result of a tool with a method. The result contains the plan for the conversion. Without a
- * possible conversion, the application must define a mapper function.
+ * Result of comparing the payload, the updates or the result of a tool with a method: the plan of a conversion, or the reason why the application
+ * must provide a mapper (a function that converts the value).
  */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
-  /** The response type is wider than the tool's result. The result codec therefore validates the response at run time. */
+  /** Conversion for a response type that allows more values than the result. The result codec validates each response at run time. */
   | { readonly verdict: 'checked'; readonly plan: Plan }
-  /** The application must define a mapper function. `reason` is the message of the first diagnostic, followed by its code. */
+  /** The application must provide a mapper. `reason` is the message of the first diagnostic, followed by its code, such as `TG4101`. */
   | { readonly verdict: 'mapper'; readonly reason: string }
 
 export interface ToolPlan {
   readonly tool: string
   readonly method: readonly string[]
-  /** Indexes of the names in `method` that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
+  /** Indexes of optional names in the path of the method: `[0]` for `orders.get` if the client declares `orders?`. */
   readonly optional: readonly number[]
   /**
-   * Selected signature of the method: position counted from the last signature (`fromLast`), number of signatures (`of`), and whether the signature
-   * declares type parameters (`generic`).
+   * Signature of an overloaded method that the plan uses. `fromLast: 0` is the last of `of` signatures. `generic`: the signature has type parameters.
    */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */
   readonly result: Verdict<Conversion>
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
-  /** True if the response may be something other than a `Promise`: another thenable, or a plain value. */
+  /** True if the method may return a plain value or a thenable that is not a `Promise`. */
   readonly thenable: boolean
   readonly unwrapData: boolean
 }

@@ -1,24 +1,21 @@
-/** A reason why a tool and a method do not match, or a remark about a matching type that proves nothing, such as `any`. */
+/** Result of comparing one part of a tool with a client method: a mismatch, or a remark about a match that proves nothing, such as `any`. */
 export interface Reason {
   readonly code: string
   /**
-   * Severity of the reason. `hard`: no conversion is possible. `soft`: the result codec can validate the value at run time. `note`: a remark without
-   * consequences.
+   * Consequence of the reason. `hard`: generated code cannot convert the value. `soft`: generated code can convert the value if the result codec
+   * validates the result at run time. `note`: no consequence.
    */
   readonly weight: 'hard' | 'soft' | 'note'
   /** Text of the reason. Begins with a lowercase letter and has no full stop at the end. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /**
-   * Name of a payload field that the method does not declare, or of a method's parameter that the payload does not declare. Absent for a nested
-   * field.
-   */
+  /** Name of a payload field without a parameter in the method, or of a parameter without a payload field. Absent for a nested field. */
   readonly field?: string | undefined
-  /** Suggested constant for the field, as TypeScript code. Absent if the field has too many possible values. */
+  /** TypeScript code of a constant that the fix suggests for the field. Absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Paths of existing methods, beginning at the client. Present only if the method of the tool does not exist. */
+  /** Paths of the client's methods, such as `orders.get`. Present only if the method of the tool does not exist. */
   readonly allowed?: readonly string[]
-  /** Name of the result field that the response does not contain. Absent for other reasons. */
+  /** Name of a result field that is missing in the response. Absent for other reasons. */
   readonly lacks?: string
   readonly part?: BindingPart
 }

@@ -2,7 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Step that removes undeclared fields of a response. `codec` is the result codec. `transform` is the conversion before the codec. */
+/** Step that removes undeclared fields of a response: the result codec, or the conversion that runs before the codec (`transform`). */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 export function settlesToPass(draft: Draft): boolean {
@@ -14,7 +14,7 @@ type Alternative = DraftCase & { readonly conversion: Conversion }
 /** Creates the final conversion from a draft. In the final conversion, `pass` replaces each part that changes nothing. */
 export class Settled {
   readonly conversion: Conversion
-  /** True if alternatives of a union need different conversions, but code cannot distinguish the alternatives at run time. */
+  /** True if the alternatives of a union need different conversions, and generated code cannot test which alternative a value belongs to. */
   undecided = false
   /** True if generated code cannot express the types of a recursive conversion. */
   unnameable = false
@@ -23,7 +23,10 @@ export class Settled {
   /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** @param surplus step that removes undeclared fields of a result. Absent for a payload. If present, alternatives of a union can be merged */
+  /**
+   * @param surplus step that removes undeclared fields of a result; absent for a payload. With `surplus`, alternatives of a union can share a
+   * conversion
+   */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined

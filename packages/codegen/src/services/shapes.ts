@@ -58,7 +58,7 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** Shapes (types) of a toolset. Each definition has one shape object. */
+/** Types of a toolset's schemas. Each definition has exactly one shape object, so that `===` recognizes a definition. */
 export class Shapes {
   readonly #defs: Readonly<Record<string, Schema>>
   readonly #resolved = new Map<string, Shape>()
@@ -115,7 +115,7 @@ export class Shapes {
     return inner?.kind === 'literals' ? inner.values : undefined
   }
 
-  /** Returns the types of values that a shape allows, such as `string`. Returns an empty array if these types are unknown or include null. */
+  /** Returns the types of values that a shape allows, such as `string`. Returns an empty array if a type is unknown or null. */
   kindsOf(shape: Shape): readonly ValueKind[] {
     // If the kinds of one part are unknown, those of the union are unknown too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>

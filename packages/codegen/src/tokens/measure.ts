@@ -11,7 +11,7 @@ export interface OfferSize {
   readonly name: string
   readonly kind: 'agent' | 'toolset'
   readonly tokens: number
-  /** Number of tokens of the TypeScript declarations of all tools. In code mode, models receive these declarations instead of tool definitions. */
+  /** Number of tokens of the TypeScript declarations of all tools, which models receive in code mode instead of tool definitions. */
   readonly declarations: number
   /** Number of tokens of the agent's instructions. `tokens` does not include this number. */
   readonly instructions?: number
@@ -31,7 +31,7 @@ export interface ToolSize {
 export interface Saving {
   /** Name of the part, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Number of tokens of the part. For a repeated schema, the number contains the tokens of all copies except one. */
+  /** Number of tokens of the part. If a schema occurs several times, the tokens of all copies except the first. */
   readonly tokens: number
 }
 
@@ -129,8 +129,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding of a few megabytes. Returns a function that counts tokens. The function counts special tokens as plain text. The function splits
- * words over {@link maxWord} characters into pieces, and each piece can add one token to the count.
+ * Loads an encoding, which has a few megabytes, and returns a function that counts tokens. The function counts special tokens as text. It splits
+ * words over {@link maxWord} characters, which can add one token for each piece.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =
@@ -141,7 +141,7 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/** Maximum length of a word in characters. The tokenizer's time grows quadratically with the length of a word. A base64 image would take minutes. */
+/** Maximum length of a word in characters. The time of the tokenizer grows with the square of this length, so a base64 image would take minutes. */
 const maxWord = 1_000
 
 const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)

@@ -15,7 +15,7 @@ export interface OfferedTool {
 
 export interface VendorForm {
   readonly tool: SchemaObject
-  /** Schema of the arguments. The definition in `tool` contains this schema. */
+  /** Schema of the arguments, as a part of `tool`. */
   readonly schema: SchemaObject
   readonly changes: readonly FormChange[]
   /** OpenAI only: true if the model must follow the schema exactly. */
@@ -23,7 +23,7 @@ export interface VendorForm {
 }
 
 export interface FormChange {
-  /** JSON Pointer to the part of the arguments schema that the vendor's format changes. */
+  /** JSON Pointer to the part of the arguments schema that the format of the vendor changes. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: string
@@ -43,7 +43,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the tool formats from the installed runtime of the project, so that the formats are the same as in the project's requests to models.
+ * Loads the functions that convert tools to vendor formats from the runtime of the project, because the project sends tools in these formats.
  *
  * @param root absolute path of a folder in the project; packages are loaded from this folder
  */

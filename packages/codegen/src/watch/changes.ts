@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
 /**
- * Period without file system events before a run starts, in milliseconds. Editors write a file in several steps; the period prevents a run between
- * the steps.
+ * Time without file system events before a run starts, in milliseconds. Editors write a file in several steps. Without the wait, a run could read a
+ * partly written file.
  */
 const quiet = 15
 
@@ -18,9 +18,9 @@ const missing = 100
 /** Collects file system events until the next call of {@link Changes.next}. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers by path of the folder. A changed inode means that another folder with the same name has replaced the folder. */
+  /** Watchers by path of the folder. If a path has a new inode, the folder was removed and created again, and needs a new watcher. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  /** Absolute paths with file system events since the last check. */
+  /** Absolute paths with file system events that no check has processed yet. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
@@ -88,7 +88,7 @@ export class Changes {
     }
   }
 
-  /** Starts to watch a folder. Returns `true` for a new folder, and for a folder that has replaced a watched folder with the same name. */
+  /** Starts to watch a folder. Returns `true` for a new folder, and for a folder that has replaced a removed folder with the same path. */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -126,15 +126,18 @@ const clockGrain = 20
 /** Value in {@link WatchedState} for a path that the next check must report as changed. */
 const unknown = 'unknown'
 
-/** State of all watched files after a run, to ignore file system events that did not change the content of a file. */
+/**
+ * Content of all watched files at the last run. The next check compares the files with this content, because many file system events do not change
+ * the content of a file.
+ */
 export class WatchedState {
   /** Hashes of the files that the last run read, by absolute path. */
   #files = new Map<string, string>()
   /** Names in the folders that the last run searched, by absolute path of the folder. */
   #folders = new Map<string, string>()
-  /** State of the folders with generated files, by absolute path: the inode of a file or link that has replaced the folder, or `absent`. */
+  /** Content hashes of the generated files, by absolute path. `absent` for a missing file. */
   #output = new Map<string, string>()
-  /** Inodes of files or links that replace folders with generated files, by absolute path. `absent` for a folder that is not replaced. */
+  /** Inodes of files and links at the paths of folders with generated files, by absolute path. `absent` if the path is a folder or does not exist. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   #allFolders: ReadonlySet<string> | undefined = undefined
@@ -149,7 +152,7 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the watched inputs with the inputs of the last run. The next check reports each new input that changed after `startedAt`.
+   * Replaces the watched inputs with the inputs of the last run. The next check reports each new input with a change after `startedAt`.
    *
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
@@ -187,7 +190,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Checks `paths` and their parent folders, and returns all paths that have changed. Records the new content of these paths. */
+  /** Compares `paths` and their parent folders with their recorded content, and returns all changed paths. Then records the new content. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -262,8 +265,8 @@ function isPassedBy(name: string): boolean {
 }
 
 /**
- * Returns the folders in which a new file can become a module of the design, because a design pattern or an import matches the file. Replaces a
- * missing folder with its nearest existing parent folder.
+ * Returns the folders in which a new file can become a module of the design, because a pattern of the configuration or an import matches the new
+ * file. For a missing folder, returns its nearest existing parent folder.
  */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {

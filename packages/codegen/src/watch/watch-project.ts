@@ -69,7 +69,10 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns the plan for a run whose thread ended without a result. The files that the run read are unknown, so all modules are watched. */
+/**
+ * Returns the plan for a run whose thread ended before it sent a plan. Adds all modules of the project to the watched files, because the thread did
+ * not report which files it read.
+ */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
@@ -111,8 +114,8 @@ interface Thread {
 }
 
 /**
- * Plans a project repeatedly, one plan at a time, in a thread that caches results. The code of a design can end or block the thread, for example with
- * `process.exit` or an endless loop. The next plan then uses a new thread.
+ * Plans a project in a thread, which caches results between plans. The code of a design can end the thread with `process.exit`, or block the thread
+ * with an endless loop. The planner then starts a new thread for the next plan.
  */
 class Planner {
   readonly #project: PlannedProject
@@ -200,18 +203,24 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly counts?: DesignCounts
   /** Absolute paths of all files that the plan depends on, including missing files. */
   readonly read: readonly string[]
-  /** Absolute paths of files that affect installed packages and module resolution. A change of such a file requires a new thread. */
+  /**
+   * Absolute paths of files that affect installed packages and module resolution. If such a file changes, the next plan needs a new thread, because
+   * Node caches installed packages.
+   */
   readonly installed: readonly string[]
 }
 
-/** A plan in the form in which threads send the plan. In place of an unchanged file, `files` contains the index of the file in the previous plan. */
+/**
+ * A plan as a message between threads. If a file has not changed since the previous plan, `files` contains the index of the file in the previous
+ * plan.
+ */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * Sends or receives plans between threads. Does not send an unchanged file again, because the receiver still has the file. An instance either sends
- * or receives, and must process every plan.
+ * Sends plans to the other thread, or receives plans. Sends an unchanged file only once, because the receiver keeps the files of the previous plan.
+ * An instance must therefore process every plan, and must not be used for both directions.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

@@ -89,7 +89,7 @@ function Revision({ base }: { readonly base: string }) {
   )
 }
 
-/** JSON output of a `toolgen` command. All properties are optional, because an older or newer command may not print a property. */
+/** JSON output of a `toolgen` command. All properties are optional, because commands of older versions omit some of them. */
 interface Output {
   readonly diagnostics?: readonly Diagnostic[]
   readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
@@ -365,7 +365,7 @@ function BarRow({
   )
 }
 
-/** Colours of the severities of changes. Sorted by importance, most important first. */
+/** Colours of the severities of changes, most important first. */
 const SEVERITIES: Readonly<Record<Change['severity'], Tone>> = { breaking: 'bad', visible: 'warn', safe: 'good' }
 
 function byImportance(one: Change, other: Change): number {
@@ -374,7 +374,7 @@ function byImportance(one: Change, other: Change): number {
   return rank(one) - rank(other)
 }
 
-/** Labels and colours for the numbers of changes. Sorted by importance, most important first. */
+/** Labels and colours for the numbers of changes, most important first. */
 const COUNTS = [
   ['breaking', 'breaking change', 'bad'],
   ['possiblyBreaking', 'possibly breaking change', 'bad'],
@@ -537,7 +537,7 @@ function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }:
   )
 }
 
-/** Report that compares the current tools of MCP servers with the imported tools. Starts only after a click, because the report starts servers. */
+/** Report that compares MCP servers with their imported tools. Waits for a click, because the report starts the servers. */
 function Drift() {
   const [report, setReport] = useState<{ readonly at: number; readonly value: DriftReport }>()
   const [isComparing, setComparing] = useState(false)

@@ -141,8 +141,8 @@ interface RequestedCall {
 }
 
 /**
- * Maps the index of each message with a tool result to the call of this result. If several calls have the same id, the last call before the result is
- * used.
+ * Maps the index of each message with a tool result to the call of this result. If several calls have the same id, the last call before the result
+ * counts.
  */
 function callsOf(messages: readonly ChatMessage[]): ReadonlyMap<number, RequestedCall> {
   const requested = new Map<string, RequestedCall>()

@@ -155,8 +155,8 @@ function noMatchText(words: readonly string[], status: string | null, isComplete
 const SEARCH_PAUSE = 250
 
 /**
- * Hook that searches the contents of the runs on the server, because the summaries in the browser do not contain them. Searches again after the
- * start and the end of a run. `found` is `undefined` before the first response to the current search.
+ * Hook that searches the contents of runs on the server, because the browser has only summaries. Searches again when a run starts or ends. `found` is
+ * `undefined` before the first response to the current search.
  */
 function useContentSearch(
   words: readonly string[],
@@ -446,7 +446,7 @@ interface ComparedEntry {
   readonly kind: 'message' | 'call'
   readonly title: string
   readonly text: string
-  /** Call that the timeline contains. Absent for a message, and for a call before the run. */
+  /** Call in the timeline. Absent for a message, and for a call before the run. */
   readonly call?: CallNode
 }
 
@@ -462,8 +462,8 @@ function callText(sent: string, result: string | undefined): string {
 }
 
 /**
- * Divides the messages before a run into steps. Each step contains the messages for the model, the response of the model, and its calls. The last
- * step has no response if the messages end with a message of the user.
+ * Divides the messages before a run into steps: the messages for the model, its response, and the calls in the response. If the last message is from
+ * the user, the last step has no response.
  */
 function stepsBefore(messages: readonly ChatMessage[], titleOf: (name: string) => string): ComparedStep[] {
   const steps: ComparedEntry[][] = [[]]
@@ -510,7 +510,7 @@ function comparedSteps(before: readonly ComparedStep[], { roots }: Timeline): re
   return [...steps, step].filter(({ length }) => length > 0)
 }
 
-/** Returns `true` if a person would see no difference between two entries: equal title and text, and for calls, equal status and decision. */
+/** Returns `true` if two entries look the same: equal title and text, and for calls, equal status and decision. */
 function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): boolean {
   if (one.kind !== other?.kind || one.title !== other.title || one.text !== other.text) return false
   if (one.call === undefined || other.call === undefined) return true
@@ -518,8 +518,8 @@ function isSameEntry(one: ComparedEntry, other: ComparedEntry | undefined): bool
 }
 
 /**
- * Returns the entry of the step `other` that the page shows next to `entry`. For example, the second call of a tool in `own` belongs to the second
- * call of the same tool in `other`.
+ * Returns the entry of the step `other` that the page shows next to `entry`. For the second call of a tool in `own`, returns the second call of this
+ * tool in `other`.
  */
 function twinOf(entry: ComparedEntry, own: ComparedStep, other: ComparedStep): ComparedEntry | undefined {
   const isAlike = ({ kind, title }: ComparedEntry): boolean => kind === entry.kind && title === entry.title

@@ -183,7 +183,7 @@ function compact(text: string): string {
   }
 }
 
-/** Arguments in the editor, and the JSON Schema at the time of the edit. */
+/** Edited arguments, and the JSON Schema of the tool when the person edited the arguments. */
 interface Draft {
   readonly text: string
   readonly schema: string
@@ -201,7 +201,7 @@ function useStored<Value>(key: string): readonly [Value | undefined, (value: Val
   return [value, set]
 }
 
-/** Menu with the examples of a tool. Uses `memo`, because menus render slowly. */
+/** Menu with the examples of a tool. `memo` prevents unnecessary renders, because menus render slowly. */
 const Examples = memo(function Examples({
   examples,
   onText,
@@ -343,7 +343,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
 
 type OnCorrect = (value: unknown) => void
 
-/** Outcome of a fast call: the server has returned the outcome in the response that started the call. */
+/** Outcome of a fast call, from the response to the request that started the call. */
 function EndedCall({ call: { run, ended }, onCorrect }: { readonly call: StartedCall; readonly onCorrect: OnCorrect }) {
   const timeline = useMemo(() => timelineOf(ended?.parts ?? []), [ended])
   return <Outcome run={run} timeline={timeline} summary={timeline.summary} text={ended?.text} onCorrect={onCorrect} />

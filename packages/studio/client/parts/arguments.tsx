@@ -51,7 +51,7 @@ function fieldOf(pointer: string): string {
   )
 }
 
-/** List of issues, each with the path of its field. If the message already names the field, the path leads to the object that contains the field. */
+/** List of issues, each with the path of its field. The path leads to the parent object if the message already names the field. */
 export function IssueList({ issues }: { readonly issues: Validation['issues'] }) {
   return (
     <ul className="issues">
@@ -69,7 +69,7 @@ export function IssueList({ issues }: { readonly issues: Validation['issues'] })
   )
 }
 
-/** List of issues, and the error text for the model. Omits syntax errors of JSON, which the editor shows. */
+/** List of issues, and the error text for the model. Omits syntax errors, which the JSON editor shows. */
 export function Issues({ validation, text }: { readonly validation: Validation; readonly text: string }) {
   const isJson = 'value' in parsed(text)
   return (
@@ -82,7 +82,7 @@ export function Issues({ validation, text }: { readonly validation: Validation; 
   )
 }
 
-/** Form and JSON editor for the same arguments. `text` can be invalid JSON. Uses `memo`, because forms render slowly. */
+/** Form and JSON editor for the same arguments. `text` can be invalid JSON. `memo` prevents unnecessary renders, because forms render slowly. */
 export const ArgumentsEditor = memo(function ArgumentsEditor({
   schema,
   text,

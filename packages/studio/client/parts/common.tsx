@@ -33,7 +33,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** Decorative icon, hidden from screen readers. Therefore, add a text or label next to the icon. */
+/** Icon that screen readers skip. Add a text or label next to the icon. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
@@ -122,7 +122,7 @@ export function CopyIcon({
   )
 }
 
-/** Section that opens after a click. Does not render the content before the first click. */
+/** Section that opens after a click. Renders its content only after the first click. */
 export function Details({
   title,
   isOpen = false,
@@ -143,7 +143,7 @@ export function Details({
 
 interface BoundaryProps {
   readonly fallback: ReactNode
-  /** Address of the page. After an error, the boundary renders the children again when the address changes. */
+  /** Address of the page. When the address changes after an error, the boundary renders its children again. */
   readonly address?: string
   readonly children: ReactNode
 }
@@ -259,7 +259,7 @@ export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** Formats a cost without a currency, because only the project knows the currency of its prices. */
+/** Formats a cost without a currency, because the studio does not know the currency of the prices. */
 export function cost(value: number): string {
   return value === 0 ? '0' : value < 0.01 ? value.toPrecision(2) : value.toFixed(2)
 }

@@ -2,14 +2,14 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { CopyIcon, Icon } from './common.js'
 
-/** Number of entries of an object or array that the tree shows at first, and that each click adds. */
+/** Number of entries of an object or array that the tree shows at first, and number of entries that each click adds. */
 const SHOWN = 100
 /** Maximum number of characters of a string that the tree shows at first. A click shows the whole string. */
 const SHOWN_TEXT = 2000
 
-/** Maximum number of lines of a tree whose nodes are all open at first. */
+/** Maximum number of lines of a tree that is completely open at first. */
 const OPEN_LINES = 20
-/** Number of levels that are open at first in a tree with more than {@link OPEN_LINES} lines. */
+/** Number of levels that are open at first in a larger tree, with more than {@link OPEN_LINES} lines. */
 const OPEN_LEVELS = 2
 
 function fits(value: unknown, lines: number): boolean {

@@ -2,7 +2,7 @@ import { compiler } from 'markdown-to-jsx/react'
 import { createContext, memo, type ReactNode, useContext } from 'react'
 import { Boundary } from './common.js'
 
-/** Heading of a Markdown text. Always has the level 4, because the page itself uses the levels 1 to 3. Has no `id`. */
+/** Heading of a Markdown text, always with the level 4 and without an `id`. The page itself uses the levels 1 to 3. */
 function Heading({ children }: { readonly children?: ReactNode }) {
   return <h4>{children}</h4>
 }
@@ -12,7 +12,7 @@ const HEADINGS = Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((na
 /** True inside a link, because links cannot be nested. */
 const IsInLink = createContext(false)
 
-/** Link to another site (`http:`, `https:` or `mailto:`). Shows all other links, and links inside links, as text. */
+/** Link to a different site (`http:`, `https:` or `mailto:`). Shows any other link, or a link inside a link, as text. */
 function Link({ href = '', children }: { readonly href?: string; readonly children?: ReactNode }) {
   if (useContext(IsInLink) || !/^(https?|mailto):/i.test(href)) return <>{children}</>
   return (
@@ -49,7 +49,7 @@ function Table({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-/** Maximum length of a Markdown text. The parser needs quadratic time for some texts, so longer texts stay plain. */
+/** Maximum length of a Markdown text, in characters. Longer texts stay plain, because the parser needs quadratic time for some texts. */
 const MAX_LENGTH = 20_000
 
 /** Text of a model, rendered as Markdown. Shows HTML tags as plain text. If React cannot render the text, shows the text without formatting. */

@@ -15,7 +15,7 @@ export function OutcomeView({
 }: {
   readonly call: CallNode
   readonly text?: string
-  /** Called with example arguments that a person has selected for the editor. Absent if the page has no editor for the arguments. */
+  /** Called with example arguments that a person selects. Absent if the page has no editor for the arguments. */
   readonly onCorrect?: (value: unknown) => void
 }) {
   const { ended, updates } = call
@@ -102,7 +102,7 @@ function HintView({ hint, onCorrect }: { readonly hint: Hint; readonly onCorrect
   )
 }
 
-/** Files and resources in a result. Shows only images whose data the result contains, because the page loads nothing from other hosts. */
+/** Files and resources in a result. Shows an image only if the result contains its data, because the page loads nothing from other hosts. */
 export function Files({ content }: { readonly content: Content }) {
   return (
     <div className="files">
@@ -123,8 +123,8 @@ export function Files({ content }: { readonly content: Content }) {
 }
 
 /**
- * One line about the approval or denial of a call: changed arguments, approver and time. Empty for a call without a decision. Hidden while the row
- * is open, because {@link OutcomeView} then shows the decision.
+ * Line about the approval or denial of a call: changed arguments, approver and time. Shows nothing for a call without a decision. The open row of a
+ * call does not need this line, because {@link OutcomeView} shows the decision.
  */
 export function ApprovalTag({ call }: { readonly call: CallNode }) {
   const text = approvalText(call)

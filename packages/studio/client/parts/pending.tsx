@@ -257,7 +257,7 @@ function Clarification({ send, isSending }: BodyProps) {
   )
 }
 
-/** Form for the content that an MCP server requests (`elicitation`), or for the result of a call that waits for the application (`external`). */
+/** Form for the content that an MCP server requests (`elicitation`), or for the result that the application must provide (`external`). */
 function Content({ pending: { kind, id, schema, arguments: sent }, send, isSending }: BodyProps) {
   const [text, setText] = useState('{}')
   const value = safeJson(text)

@@ -39,7 +39,7 @@ export interface SchemaFormProps {
 }
 
 /**
- * Validator with which the form selects the matching option of a union. Does not compile schemas, because the security policy of the page forbids
+ * Validator that selects the matching option of a union for a value. Does not compile schemas, because the security policy of the page forbids
  * generated code.
  */
 class OptionValidator implements ValidatorType {
@@ -75,12 +75,12 @@ function prepared(schema: object, root: Fields): PreparedSchema | undefined {
   }
 }
 
-/** Property that marks a schema as an option of a union. The menu for the options shows the titles of the marked schemas. */
+/** Property that marks a schema as an option of a union. The menu of the union shows the titles of these schemas. */
 const OPTION = 'x-option'
 
 /**
- * Converts a JSON Schema to the older draft that the form library supports. Adds titles to the options of unions. Moves defaults to the
- * descriptions, because the form library would show defaults as values and add them to the arguments.
+ * Converts a JSON Schema to the older draft of the form library. Adds titles to the options of unions. Moves defaults to descriptions, because the
+ * form library would fill in the defaults and thereby change the arguments.
  */
 function formSchema(schema: JsonSchema): RJSFSchema {
   const convert = (each: boolean | Fields, path: readonly string[] = []): boolean | Fields => {
@@ -149,7 +149,7 @@ function TitleField({ id, title, required }: TitleFieldProps) {
 
 type Path = readonly (string | number)[]
 
-/** Value and change listener of the whole form, with which a template can change other fields. */
+/** Value of the whole form and its change listener, so that a template of one field can change other fields. */
 interface FormContext {
   readonly value: unknown
   readonly onChange: (value: unknown) => void
@@ -168,11 +168,11 @@ function without(value: any, [key, ...rest]: Path): unknown {
 }
 
 /**
- * Removes the objects and arrays that the form library has added to a changed value. Keeps added constants in existing objects, because a person
- * cannot enter constants.
+ * Removes objects and arrays that the form library has added to a changed value. Keeps added constants in existing objects, because a person cannot
+ * enter constants.
  *
- * @param before the value of the form library before the change
- * @param value the value of the page before the change
+ * @param before value of the form library before the change
+ * @param value value of the page before the change
  */
 function withoutAdditions(changed: unknown, before: unknown, value: unknown): unknown {
   if (!isObject(changed) || !isObject(value)) return changed
@@ -318,8 +318,8 @@ function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
 }
 
 /**
- * Input for strings and numbers. Uses a text input for numbers, because a number input changes or drops invalid input. Converts an absent value to an
- * empty text, because React would keep the previous text for `undefined`.
+ * Input for strings and numbers. Numbers use a text input, because a number input changes or drops invalid text. An absent value becomes an empty
+ * text, because React would otherwise keep the previous text.
  */
 function BaseInput(props: BaseInputTemplateProps) {
   const { schema, options, value = '' } = props
@@ -329,7 +329,7 @@ function BaseInput(props: BaseInputTemplateProps) {
   return <BaseInputTemplate {...props} value={value} options={isNumber ? { ...options, inputType: 'text' } : options} />
 }
 
-/** Menu with the description of its field, which the menu of the form library omits. */
+/** Menu with the description of its field. The menu of the form library omits the description. */
 function Select(props: WidgetProps) {
   const { schema, options } = props
   return <SelectWidget {...props} options={{ description: schema.description, ...options }} />
@@ -337,7 +337,7 @@ function Select(props: WidgetProps) {
 
 const { TextWidget } = getDefaultRegistry().widgets
 
-/** Form with the inputs of Mantine. Uses text inputs for times, because a time picker would need a time zone. */
+/** Form with the inputs of Mantine. Times use a text input, because a time picker would need a time zone. */
 const Form = withTheme<any, RJSFSchema, FormContext>({
   templates: {
     ...Templates,

@@ -7,9 +7,7 @@ import { Code, Details, Failure, Loading, Prose, plural, Tag } from './common.js
 import { Json } from './json.js'
 import { Part } from './outcome.js'
 
-/**
- * Model requests of the run whose step a person opened most recently. Stores only one run, because the requests of all runs could need much memory.
- */
+/** Model requests of the run in which a person last opened a step. Only one run, because the requests of several runs could need much memory. */
 let loaded: { readonly run: string; readonly requests: Promise<readonly ModelLine[]> } | undefined
 
 function requestsOf(run: string): Promise<readonly ModelLine[]> {
@@ -53,10 +51,7 @@ export function StepRequest({ step, timeline }: { readonly step: StepNode; reado
   )
 }
 
-/**
- * Returns the model request of a step. Returns `undefined` if the agent has repeated a request, because the page cannot determine which request
- * belongs to the step.
- */
+/** Returns the model request of a step. Returns `undefined` if the agent has repeated a request, because a step can then have several requests. */
 function requestOf(step: StepNode, timeline: Timeline, recorded: readonly ModelLine[]): ModelLine | undefined {
   const steps = timeline.stepsOf(step.agent)
   const requests = recorded.filter(({ agent }) => agent === step.agent)

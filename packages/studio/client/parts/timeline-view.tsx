@@ -83,7 +83,7 @@ export function LiveView({ live: { text, reasoning, calls } }: { readonly live: 
 interface RowProps {
   readonly row: TimelineRow
   readonly timeline: Timeline
-  /** Version of the timeline. A change of the timeline creates no new object, so a new version renders the row again. */
+  /** Version of the timeline. The timeline is one changing object, so React renders a row again only if `version` is different. */
   readonly version: number
   readonly isOpen: boolean
   readonly isClosed: boolean
@@ -218,7 +218,7 @@ function describe(node: TimelineNode, timeline: Timeline): Description {
 
 const WAIT_NOTE = 'The duration contains the wait for approval.'
 
-/** Duration of a step or call. Marks a duration that contains the wait for an approver, because it is not the speed of the tool. */
+/** Duration of a step or call. Marks a duration with a wait for an approver, because such a duration is not the speed of the tool. */
 function DurationFact({ node, ms }: { readonly node: TimelineNode; readonly ms: number }) {
   if (!includesWait(node)) return <span>{duration(ms)}</span>
   return <span title={WAIT_NOTE}>{duration(ms)} with wait</span>

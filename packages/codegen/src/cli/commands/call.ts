@@ -30,8 +30,8 @@ export interface CallOptions extends ModuleOptions {
 }
 
 /**
- * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and other text to standard error. If the call
- * fails, also prints the error text that a model would receive.
+ * Calls a tool of a module once, or lists the tools if no tool is selected. Prints the result as JSON to standard output, and other text to standard
+ * error. After a failed call, prints the error text that a model would receive.
  */
 export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openTools, async (module, root) => {
@@ -70,8 +70,8 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
 }
 
 /**
- * Returns words for shell completion: tool ids until the user has typed a tool, then the fields that the user has not set. A field is `FIELD=`, or
- * `FIELD=VALUE` for each possible value.
+ * Returns words for shell completion: ids of tools, or after a tool the fields that the user has not set. A field is `FIELD=`, or `FIELD=VALUE` for
+ * each possible value.
  */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
@@ -279,8 +279,8 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
 }
 
 /**
- * Converts the text of a `FIELD=VALUE` argument to JSON: `3` → `3` for a number, `"3"` for a string. Text that is not JSON stays a string, and the
- * runtime then reports the wrong type.
+ * Converts the text of a `FIELD=VALUE` argument to JSON. For `count=3`, returns the number 3, or the string `'3'` if the schema of `count` is a
+ * string. Text that is not JSON stays a string, and the runtime reports the wrong type.
  */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()

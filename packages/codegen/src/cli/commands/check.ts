@@ -11,7 +11,8 @@ import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
- * If generated code is out of date, prints the diff and fails. With `--live`, also fails if the tools of an MCP server have changed since the import.
+ * Fails if generated code is out of date, and prints the diff. With `--live`, also fails if the tools, prompts or resources of an MCP server have
+ * changed since the import.
  */
 export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
@@ -39,7 +40,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
 }
 
 /**
- * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if another file differs, because the other diffs already show the
+ * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if a second file differs, because the diff of this file shows the
  * change.
  */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
@@ -67,7 +68,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server to compare. Only valid if `live` is the name of a toolset. */
+  /** URL of the server. Default: the server in the snapshot. Allowed only if `live` is the name of a toolset. */
   readonly url?: string
   /** Command line that starts the server. Empty if the user typed no command. */
   readonly server: readonly string[]
@@ -124,7 +125,7 @@ function forTerminal(diff: string, style: Style): string {
 }
 
 /**
- * Returns a diff as a collapsible group in the log of GitHub Actions. The stop marker (a hash) makes GitHub ignore lines of the diff that look like
+ * Returns a diff as a collapsible group in the log of GitHub Actions. Between the stop markers (a hash), GitHub does not execute lines that look like
  * workflow commands.
  */
 function folded(path: string, diff: string): string {

@@ -32,8 +32,8 @@ function bashScript(program: CommandNode): string {
 }
 
 /**
- * Returns the branch that completes the value of an option. Returns no branch if the value is optional, because the next word can then also be an
- * argument.
+ * Returns the `case` branch of the script that completes the value of an option. Returns no branch if the value is optional, because the next word
+ * can then be an argument of the command.
  */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
@@ -79,8 +79,8 @@ interface CommandNode {
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
   /**
-   * True if the arguments of the command are names in the project, such as tool names. The completion script gets these names by calling the command
-   * with the hidden option `--complete`.
+   * True if the arguments of the command are names from the project, such as tool names. The script gets the names from the command with the hidden
+   * option `--complete`.
    */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]

@@ -33,18 +33,15 @@ export interface DevCommandOptions extends CommonOptions {
   readonly open: boolean
 }
 
-/**
- * Default port of the studio. If another program uses this port, `toolgen dev` selects a free port. `toolgen dev` never replaces a port from
- * `--port`.
- */
+/** Default port of the studio. If the port is in use, `toolgen dev` selects a free port. A port from `--port` must be free. */
 const STUDIO_PORT = 4600
 
 /** Time limit for evaluating the design, in milliseconds. */
 const TIME_LIMIT = 60_000
 
 /**
- * Delay before each load of the module, in milliseconds. Without the delay, files that changed immediately before the load would be reported as
- * changed again.
+ * Delay before each load of the module, in milliseconds. Without the delay, the watcher would report files as changed that changed shortly before the
+ * load.
  */
 const SETTLE = 25
 
@@ -75,7 +72,7 @@ class Session {
   readonly #files = new WatchedFiles()
   #signals: EndSignals | undefined
   #project: DevProject | undefined
-  /** Promise of the most recent task. Each new task starts after this promise has settled, so only one task runs at a time. */
+  /** Most recent task. Tasks run one after the other: each new task waits for this promise. */
   #work: Promise<void> = Promise.resolve()
   #output = ''
   #failure: readonly Diagnostic[] | undefined
@@ -157,8 +154,8 @@ class Session {
   }
 
   /**
-   * Prints the result of a generation and shows the result in the studio. Ignores the first run of the watcher if its result equals `first`, the
-   * result that was already printed before the watcher started.
+   * Prints the result of a generation, and shows the result in the studio. Ignores the first run of the watcher if its result equals `first`, which
+   * was printed before.
    */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run

@@ -11,7 +11,7 @@ export interface DiffCommandOptions extends CommonOptions {
   readonly cassettes?: string
 }
 
-/** Reports changes of tools and agents since an earlier version of the design. Fails if a change is breaking. */
+/** Reports changes of tools and agents since an earlier version of the design. Fails if at least one change is breaking. */
 export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
   const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result

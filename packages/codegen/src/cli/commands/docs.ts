@@ -49,7 +49,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page. Overwrites an edited file or a file of another program only if `force` is true. */
+/** Writes the page. Without `force`, does not overwrite a file that a person edited or that toolgen did not write. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)

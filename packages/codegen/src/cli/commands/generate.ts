@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code after such a signal is 0, even if a
- * generation failed. With `--json`, prints one line of JSON for each generation.
+ * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even if the last generation
+ * failed. With `--json`, prints one line of JSON for each generation.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -115,8 +115,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 const mostMappers = 5
 
 /**
- * Returns a line with the names of missing mappers. A mapper is a function of the application that converts values. The application does not compile
- * without these mappers.
+ * Returns a line with the names of the mappers (functions that convert values) that the application must provide. TypeScript reports an error for a
+ * missing mapper.
  */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
@@ -132,7 +132,9 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note that `tsc` does not copy JavaScript files. Returns the note only for the first run that writes codecs as JavaScript. */
+/**
+ * Returns a note that `tsc` does not copy JavaScript files, for the first run that writes codecs as JavaScript. Returns `undefined` for later runs.
+ */
 export function scriptCodecsNote({
   output,
   written,

@@ -16,8 +16,8 @@ export interface ImportFunctionsOptions {
 }
 
 /**
- * Imports function definitions. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If writing one file fails,
- * restores all files.
+ * Imports function definitions. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If one write fails, restores
+ * the previous content of all files.
  */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)

@@ -16,7 +16,7 @@ export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
   readonly login?: boolean
-  /** Comma-separated names of tools on the server. Progress notifications of these tools become updates. */
+  /** Comma-separated names of tools on the server whose progress notifications become updates of the tool call. */
   readonly progress?: string
   readonly dir: string
 }

@@ -12,8 +12,8 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 export interface ImportOpenApiOptions {
   readonly from?: string
   /**
-   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command uses the selection of the earlier
-   * import. Without an earlier import, the command selects all operations.
+   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command repeats the selection of the
+   * earlier import, or selects all operations.
    */
   readonly tag?: string
   readonly path?: string

@@ -31,9 +31,9 @@ interface ImportRun {
   readonly unread: string | undefined
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
   /**
-   * Writes all new or changed files of an import. If writing one file fails, restores all files.
+   * Writes the new and changed files of an import. If one write fails, restores the previous content of all files.
    *
-   * @param from source of the import, printed in the command that repeats the import. Omit it if the snapshot records the source.
+   * @param from source of the import for the printed command that repeats the import. Omitted if the snapshot records the source.
    */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
@@ -116,7 +116,10 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/** Returns the path of an import source relative to `root`, for the snapshot. Returns `undefined` if the source may be missing on other machines. */
+/**
+ * Returns the path of an import source relative to `root`, which the snapshot records. Returns `undefined` for a source that other machines may not
+ * have, such as standard input or a file outside of the current folder.
+ */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))

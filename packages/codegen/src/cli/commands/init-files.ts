@@ -9,10 +9,10 @@ import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
-/** Source of the tools in a new project. If `own` is absent, the source is an example. */
+/** Source of the tools in a new project. Without `own`, the project contains example tools. */
 export interface ProjectSource {
   readonly kind: SourceKind
-  /** The user's own source: the command or URL of an MCP server, or the path or URL of an OpenAPI document. */
+  /** Command or URL of the user's MCP server, or path or URL of the user's OpenAPI document. */
   readonly own?: readonly string[]
   /** True for an OpenAPI document without an absolute URL of its API. Default: false. */
   readonly isAddressUnknown?: boolean
@@ -95,8 +95,8 @@ export interface ProjectNames {
 }
 
 /**
- * Checks whether `name` is a possible name for a constant in the modules of an example project. `taken` contains the names that these modules already
- * declare, separated by spaces.
+ * Checks whether a name from the user can be the name of a constant in an example project. `taken` lists the names that the project already declares,
+ * separated by spaces.
  */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)

@@ -41,7 +41,7 @@ export interface InitOptions {
   readonly design: string
   readonly output: string
   readonly yes?: boolean
-  /** Parsed command line. Absent if a program calls the function `run` directly. */
+  /** Parsed command line, from commander. Absent if a program calls `run` as a function. */
   readonly program?: { readonly rawArgs: readonly string[] }
 }
 
@@ -100,8 +100,8 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 }
 
 /**
- * Texts and default names for one source of tools. `toolsets` contains two default names of the toolset: for the example project, and for the user's
- * own source.
+ * Texts and default names for one source of tools. `toolsets` contains the default name of the toolset for an example project, and for the user's own
+ * source.
  */
 interface SourceText {
   readonly text: string
@@ -257,7 +257,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes files and their missing parent folders. If writing fails, removes everything that was written, and throws the error. */
+/** Writes files and creates missing parent folders. If one write fails, removes all new files and folders, and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -456,10 +456,7 @@ function movedOutput({ root, kept }: InitOutcome): readonly string[] {
   return [`With \`"rootDir": "."\`, ${move}: delete \`${outDir}\`, and change these paths in package.json.`]
 }
 
-/**
- * Origin of the running generator: a registry, a package file or a clone of the repository. A new project installs the other toolgen packages from
- * the same origin.
- */
+/** Origin of the running generator. A new project installs the other toolgen packages from the same origin. */
 type Origin =
   | { readonly kind: 'registry' }
   /**

@@ -20,7 +20,8 @@ export interface RunOptions extends ModuleOptions {
 }
 
 /**
- * Runs an agent of a module once, or lists the agents. Prints texts of the model to standard output. Prints calls and questions to standard error.
+ * Runs an agent of a module once, or lists the agents if no agent is selected. Prints texts of the model to standard output, and calls and questions
+ * to standard error.
  */
 export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openAgents, (module) => runOpened(module, options, context))

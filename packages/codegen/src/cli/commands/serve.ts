@@ -12,9 +12,9 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document. Ends when all clients have disconnected, or when the process receives SIGINT or SIGTERM.
- * Output of the module goes to standard error. Over stdio, standard output contains only messages of the MCP protocol; reports and JSON go to
- * standard error.
+ * Serves the tools of a module or of an OpenAPI document, until all clients have disconnected, or the process receives SIGINT or SIGTERM. Output of
+ * the module goes to standard error. Over stdio, reports and JSON also go to standard error, because standard output contains only messages of the
+ * MCP protocol.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -99,8 +99,8 @@ const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
 /**
- * Options of `toolgen serve`. The command serves over stdio by default. Each option for HTTP, such as `port`, selects HTTP; `http` selects HTTP with
- * the default address.
+ * Options of `toolgen serve`. The command serves over stdio, unless an option for HTTP such as `port` is set. `http` selects HTTP with the default
+ * address.
  */
 export interface ServeOptions {
   /** True to serve the tools in code mode: a model writes programs that call the tools. */

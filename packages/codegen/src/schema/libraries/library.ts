@@ -26,17 +26,14 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/**
- * Sample values that are neither a `Uint8Array` nor a `Buffer`. The checks of `z.instanceof(Uint8Array)` and `z.instanceof(Buffer)` reject all these
- * values.
- */
+/** Values that are neither a `Uint8Array` nor a `Buffer`, so `z.instanceof(Uint8Array)` and `z.instanceof(Buffer)` reject them. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class. `isBytesCheck` therefore calls the function with sample
- * values. The function must accept bytes and reject all other samples.
+ * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod does not expose the class, so `isBytesCheck` calls the function with
+ * sample values. The function must accept all byte arrays and reject all other samples.
  *
  * @param check function of a Zod schema; a function that throws or returns a promise is not the check
  */

@@ -290,14 +290,20 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
 
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** Keywords that are unnecessary after references are resolved. The second element is the required type of the keyword's value. */
+/**
+ * Keywords that are unnecessary after references are resolved. Each pair contains the keyword and the type of its value. A keyword with a value of
+ * any other type stays in the schema.
+ */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],
   ['$dynamicAnchor', 'string'],
   ['$vocabulary', 'object'],
 ]
-/** Keywords that older drafts allow next to `$ref`, because these keywords do not restrict values. */
+/**
+ * Keywords that stay next to `$ref` in a schema of drafts 04 to 07. The conversion removes all other keywords except annotations, because these
+ * drafts ignore keywords next to `$ref`.
+ */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
 type Located = SchemaIndex['root']

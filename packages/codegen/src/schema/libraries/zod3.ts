@@ -109,8 +109,8 @@ function annotationsOf(json: object | undefined): object {
 }
 
 /**
- * Checks whether an object schema removes unknown keys (the default of Zod). Such a schema accepts unknown keys, although `zod-to-json-schema` writes
- * `additionalProperties: false`; the caller removes this keyword.
+ * Checks whether an object schema accepts and removes unknown keys, as Zod does by default. `zod-to-json-schema` writes `additionalProperties: false`
+ * for such a schema. This keyword would reject unknown keys, so the converter must remove the keyword.
  */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'

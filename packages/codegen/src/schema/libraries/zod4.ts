@@ -56,7 +56,9 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also finds metadata of schemas from other installed copies of Zod, because before Zod 4.2, each copy has a separate registry. */
+/**
+ * Registry that also finds the metadata of schemas that a second installed copy of Zod created. Before Zod 4.2, each copy has a separate registry.
+ */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -380,8 +382,8 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
 }
 
 /**
- * Returns an error for the keyword `x-js` in the metadata of a schema that is not a date, bigint or bytes. The keyword does not change the values
- * that Zod accepts.
+ * Returns an error if the metadata of a schema contains `x-js`, but the schema is not a date, bigint or bytes. Zod ignores the keyword and would not
+ * accept a `Date`.
  */
 function foreignJsType(
   schema: $ZodType,
