@@ -1,6 +1,12 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Runtime, renderForModel, ToolFailure, toolsetRegistration } from '../../packages/runtime/src/index.js'
+import {
+  type ExecutorRequest,
+  Runtime,
+  renderForModel,
+  ToolFailure,
+  toolsetRegistration,
+} from '../../packages/runtime/src/index.js'
 import {
   httpCaller,
   inMemoryCaller,
@@ -224,6 +230,43 @@ describe('sessions over HTTP', () => {
     expect((await list(url, second)).status).toBe(404)
     expect((await list(url, first)).status).toBe(200)
     expect((await list(url, third)).status).toBe(200)
+  })
+
+  it('sends the whole stream to a client that reads it only after the call', async () => {
+    let end: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const sent = Array.from({ length: 20 }, (_, index) => String(index).repeat(500_000))
+    const properties = { progress: { type: 'number' }, message: { type: 'string' } }
+    const updates = { type: 'object', properties }
+    const tools = [servedTool('news', 'read', { updates })]
+    const execute = async ({ emit }: ExecutorRequest) => {
+      for (const [index, message] of sent.entries()) await emit({ progress: index + 1, message })
+      end()
+      return 'done'
+    }
+    const toolset = { name: 'news', namespace: 'default', description: 'News.', tools }
+    const toolsets = [toolsetRegistration({ toolset, provider: 'service' }, { execute })]
+    const service = await serveMcp(new Runtime(), { toolsets, transport: { port: 0 } })
+    ends.push(() => service.close())
+    const url = service.url ?? ''
+    const session = await opened(url)
+    const call = { name: 'news_read', arguments: {}, _meta: { progressToken: 1 } }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'mcp-session-id': session },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call }),
+    })
+    await ended
+    const data = (await response.text())
+      .split('\n')
+      .flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []))
+    const messages = data.map((each) => JSON.parse(each))
+    expect(messages.slice(0, -1).map(({ params }) => params.message === sent[params.progress - 1])).toEqual(
+      Array(sent.length).fill(true),
+    )
+    expect(messages.at(-1)).toMatchObject({ id: 3, result: { content: [{ type: 'text', text: 'done' }] } })
   })
 
   it('defect 14b: a session with a call in progress stays, and 503 is answered where each has one', async () => {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type ts from 'typescript'
 import { ProgramCheck } from './check-program.js'
-import type { CheckedProgram, CheckReply, CheckRequest } from './checker.js'
+import type { CheckedProgram, CheckerMessage, CheckRequest } from './checker.js'
 
 /**
  * Loads the compiler of TypeScript 5.9 or 6 from the package `typescript`. If `typescript` is version 7, which has no compiler API, loads
@@ -45,7 +45,6 @@ function check({ declarations, code }: CheckRequest): CheckedProgram {
   return known.check(code)
 }
 
-parentPort?.on('message', (request: CheckRequest) => {
-  parentPort?.postMessage({ id: request.id, checked: check(request) } satisfies CheckReply)
-})
-parentPort?.postMessage({ id: 0 } satisfies CheckReply)
+const send = (message: CheckerMessage): void => parentPort?.postMessage(message)
+parentPort?.on('message', (request: CheckRequest) => send(check(request)))
+send('loaded')

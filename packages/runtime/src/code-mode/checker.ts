@@ -43,14 +43,12 @@ export interface TypescriptCheckerOptions {
 }
 
 export interface CheckRequest {
-  readonly id: number
   readonly declarations: string
   readonly code: string
 }
 
-export type CheckReply =
-  /** Id 0: the thread has loaded the compiler. Other ids: the thread has checked the program of the request with this id. */
-  { readonly id: 0 } | { readonly id: number; readonly checked: CheckedProgram }
+/** Message of the thread. The first message is `loaded`, and each later message is the reply to the last request. */
+export type CheckerMessage = 'loaded' | CheckedProgram
 
 /**
  * Creates a checker that runs the TypeScript compiler in a worker thread. The thread starts with the first check. The compiler then uses
@@ -78,8 +76,7 @@ export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOpt
 
 interface Compiler {
   readonly worker: Worker
-  readonly ready: Promise<void>
-  readonly ended: Promise<never>
+  readonly loaded: Promise<void>
 }
 
 class TypescriptChecker implements ProgramChecker {
@@ -87,7 +84,6 @@ class TypescriptChecker implements ProgramChecker {
   #compiler: Compiler | undefined
   /** Promise of the most recently queued check. Checks run one after the other, so that the time limit applies to each check. */
   #queue: Promise<unknown> = Promise.resolve()
-  #lastId = 0
   #isClosed = false
 
   constructor(timeLimitMs: number) {
@@ -108,50 +104,50 @@ class TypescriptChecker implements ProgramChecker {
   async #checkNext(declarations: string, code: string): Promise<CheckedProgram> {
     if (this.#isClosed) throw closedError()
     this.#compiler ??= this.#start()
-    const { worker, ready, ended } = this.#compiler
+    const { worker, loaded } = this.#compiler
     worker.ref()
-    let stopTimer: (() => void) | undefined
     try {
-      await Promise.race([ready, ended])
-      const late = new Promise<CheckedProgram>((resolve) => {
-        stopTimer = after(this.#timeLimitMs, () => {
-          resolve({ ok: false, issues: [{ line: 1, message: lateMessage }] })
-          void worker.terminate()
-        })
-      })
-      return await Promise.race([this.#reply(worker, declarations, code), late, ended])
+      await loaded
+      return await this.#reply(worker, { declarations, code })
     } finally {
-      stopTimer?.()
       worker.unref()
     }
   }
 
-  #reply(worker: Worker, declarations: string, code: string): Promise<CheckedProgram> {
-    this.#lastId += 1
-    const id = this.#lastId
-    return new Promise((resolve) => {
-      const receive = (reply: CheckReply): void => {
-        if (reply.id !== id) return
-        worker.off('message', receive)
-        if ('checked' in reply) resolve(reply.checked)
+  #reply(worker: Worker, request: CheckRequest): Promise<CheckedProgram> {
+    let release = (): void => undefined
+    const reply = new Promise<CheckedProgram>((resolve, reject) => {
+      const exit = (): void => reject(closedError())
+      const stopTimer = after(this.#timeLimitMs, () => {
+        resolve({ ok: false, issues: [{ line: 1, message: lateMessage }] })
+        this.#end(worker)
+      })
+      release = () => {
+        stopTimer()
+        worker.off('message', resolve).off('error', reject).off('exit', exit)
       }
-      worker.on('message', receive)
-      worker.postMessage({ id, declarations, code } satisfies CheckRequest)
+      worker.on('message', resolve).on('error', reject).on('exit', exit)
+      worker.postMessage(request)
     })
+    return reply.finally(release)
   }
 
   #start(): Compiler {
     const worker = new Worker(new URL('./checker-worker.js', import.meta.url), { execArgv: [] })
-    const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
-    const ended = new Promise<never>((_, reject) => {
+    worker.once('exit', () => this.#end(worker))
+    const loaded = new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve())
+      // This listener also handles errors between checks. An error without a listener would end this process.
       worker.once('error', reject)
-      worker.once('exit', () => {
-        this.#compiler = undefined
-        reject(closedError())
-      })
+      worker.once('exit', () => reject(closedError()))
     })
-    ended.catch(() => undefined)
-    return { worker, ready, ended }
+    return { worker, loaded }
+  }
+
+  /** Ends a thread, so that the next check starts a new thread. */
+  #end(worker: Worker): void {
+    if (this.#compiler?.worker === worker) this.#compiler = undefined
+    void worker.terminate()
   }
 }
 

@@ -182,7 +182,9 @@ async function send({ status, headers, body }: Response, response: ServerRespons
   const flush = setImmediate(() => response.flushHeaders())
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      if (!response.write(part.value) && !response.destroyed) await drained(response)
+      // Waits only before the next part, so that one write contains the last part and the end of the response.
+      if (response.writableNeedDrain) await drained(response)
+      response.write(part.value)
     }
     response.end()
   } catch {
