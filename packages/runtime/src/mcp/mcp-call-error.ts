@@ -28,9 +28,8 @@ export interface McpCallErrorDetails {
 }
 
 /**
- * Error that callers of MCP servers throw if a request fails. In a failed outcome, `error.cause` is this error. If the server rejected the
- * arguments, `error.cause.cause` is this error. The message is for developers. If a server process ended unexpectedly, the message quotes its
- * stderr.
+ * Error of a failed request to an MCP server. In a failed outcome of a tool call, `error.cause` is this error. If the server rejected the arguments,
+ * `error.cause.cause` is this error. The message is for developers. If a server process ended unexpectedly, the message quotes its stderr.
  *
  * @example
  * await caller.listTools().catch((error) => {

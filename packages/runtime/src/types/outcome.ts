@@ -25,7 +25,7 @@ export interface GuardrailReport {
   readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
   readonly message?: string
   readonly info?: JsonValue
-  /** Checked call. Absent for the stages `input` and `output`, which do not check a call. */
+  /** Call whose arguments or result the guardrail checked. Absent for the stages `input` and `output`, which do not check a call. */
   readonly call?: ToolCallRef
 }
 
@@ -331,7 +331,7 @@ export interface SuspendedCall {
   readonly arguments: JsonText
   readonly toolCallId: string
   readonly parentToolCallId?: string
-  /** Id of the call in the conversation. */
+  /** Id of the call in the chat messages. Differs from `toolCallId` if an earlier call of the run has the same id. */
   readonly chatId: string
   readonly toolName: string
 }
@@ -389,7 +389,7 @@ export interface RunProgress extends ModelUsage {
  * RunSuspension} that contains this object.
  */
 export interface SuspendedProgram {
-  /** Version of this format and of the rules for repeated runs of the program. */
+  /** Version of the format of this object, and of the rules by which a program runs again. */
   readonly version: 1
   /** Source code, as the model wrote it. */
   readonly code: string
@@ -397,7 +397,7 @@ export interface SuspendedProgram {
   readonly now: number
   /** Seed of `Math.random`, with which a repeated program receives the same random numbers. */
   readonly seed: number
-  /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
+  /** Indexes of the ended calls in the array `calls` of the {@link RunSuspension}, in the order in which the program received the results. */
   readonly replies: readonly number[]
   /** Text for models about the completed calls. Absent if no call has completed. */
   readonly completed?: string
@@ -425,8 +425,8 @@ export type RunSuspension = {
    */
   readonly sensitive?: string
   /**
-   * Suspended program of code mode. Absent if this object describes a suspended run of an agent. If present, `calls`
-   * contains all calls of the program, `agent` is the agent whose tools the program calls, and `messages` is empty.
+   * Suspended program of code mode. Absent if this object describes a suspended run of an agent. If present, the other properties of this object
+   * describe the program: `calls` contains all calls of the program, `agent` is the agent whose tools the program calls, and `messages` is empty.
    * Only the call of `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram

@@ -60,7 +60,7 @@ export interface PlanRequest {
    * Absent if the runtime has no tracer.
    */
   readonly traceModel?: ModelTrace
-  /** Layer that combines all layers around requests to models. `modelPlanner` applies this layer. Absent if the run has no such layers. */
+  /** Combination of all layers around requests to models. `modelPlanner` applies this layer to each request. Absent if the run has no such layers. */
   readonly modelLayer?: ModelLayer
 }
 

@@ -148,8 +148,8 @@ export interface AgentDescriptor {
 }
 
 /**
- * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the first message of the nested run,
- * and the form of the tool result.
+ * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the first message and the
+ * instructions of the nested run, and the format of the result (text or JSON).
  */
 export interface ExportedTool {
   /** First message of the nested run, as a fixed text. Cannot be combined with `template`. */

@@ -100,7 +100,7 @@ export interface RunResult {
   readonly value?: JsonValue
 }
 
-/** Result of a step. `messages` contains the whole conversation, with the messages of the step at the end. */
+/** Result of a step. `messages` contains the whole conversation, and ends with the messages of this step. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
   /** Outcomes of the calls of this step, in the order of the calls. */
@@ -136,8 +136,8 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
   /**
-   * Messages that the run added in earlier calls of `next`, if a run layer then removed messages from `messages`. Absent if no layer removed
-   * messages.
+   * Messages that the run added in earlier calls of `next` and that are no longer in `messages`, because a run layer removed them. Absent if no layer
+   * removed messages.
    */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
@@ -212,17 +212,17 @@ export interface EventOrigin {
   /** Id of the conversation turn. Absent if the caller set no turn id. */
   readonly turnId?: string
   /**
-   * Id of the tool call that started the run. If the event belongs to a call outside a run, the property is the id of the tool call that caused this
-   * call. Absent if no tool call was the cause.
+   * Id of the tool call that started the run. For a call outside a run, id of the tool call that caused this call. Absent if no tool call started the
+   * run or caused the call.
    */
   readonly parentToolCallId?: string
-  /** Id of the run that made the call `parentToolCallId`. Absent if no other run made this call. */
+  /** Id of the run that contains the call `parentToolCallId`. Absent if this call is outside a run, or if `parentToolCallId` is absent. */
   readonly parentRunId?: string
 }
 
 export type EventBody =
   | { readonly type: 'run_started' }
-  /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
+  /** First event of a continued run, in place of `run_started`. `suspension` is the id of the suspension that ended. */
   | { readonly type: 'run_resumed'; readonly suspension: string }
   /** `turn` is the number of the step in the run, from 1. */
   | { readonly type: 'step_started'; readonly turn: number }

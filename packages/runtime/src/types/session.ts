@@ -65,7 +65,7 @@ export interface StoredCall extends SessionCall {
   readonly droppedUpdates?: number
 }
 
-/** Ended call, and the updates of this call that the application has not consumed yet. */
+/** Ended streaming call with its outcome, and with those updates of the call that the application has not consumed yet. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
   readonly updates: readonly SessionUpdate[]
@@ -87,7 +87,7 @@ export interface StoredSession {
   readonly sessionId: string
   /** Id of the user to whom the session belongs. Other users cannot claim the session. */
   readonly userId: string
-  /** Names that select the tools of the session, as set at the first opening of the session. */
+  /** Names that select the tools of the session, for example the name of an agent. Set when the session is created, and never changed. */
   readonly namespaces: readonly string[]
   /** Ids of the tools in these namespaces, in the order of `namespaces`. */
   readonly availableTools: readonly string[]
@@ -99,7 +99,7 @@ export interface StoredSession {
   readonly messages?: readonly StoredMessage[]
   /** Approvals that the session remembers for later calls, the oldest first. Absent if the session stores no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Sequence number for the next entry or message, higher than `sequence` of all entries and messages so far. */
+  /** Sequence number that the next entry or message receives. */
   readonly nextSequence: number
   /**
    * Sensitive values, and the generated texts (pseudonyms) that replace these values in the session. The option
@@ -133,8 +133,8 @@ export interface SubscribeSessionOptions {
   /** Id of the authenticated user. The session must belong to this user. */
   readonly userId: string
   /**
-   * Number (`sequence`) of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last
-   * stored entry, so that only new entries follow.
+   * Property `sequence` of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last stored entry,
+   * so that only new entries follow.
    */
   readonly after?: number
 }
