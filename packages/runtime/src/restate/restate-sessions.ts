@@ -37,8 +37,8 @@ interface RestateSessionsOptions {
 const LISTENERS = 'listeners'
 
 /**
- * Maximum number of clients that wait for new entries of a session. Above this number, the client that has waited longest stops waiting and must
- * send a new read request.
+ * Maximum number of clients that wait for new entries of a session. Above this number, the session ends the wait of the client that has waited
+ * longest. This client then sends a new read request.
  */
 const MAX_LISTENERS = 100
 
@@ -168,7 +168,7 @@ class RestateSession implements SessionObject {
   }
 
   /**
-   * Converts a value to the form that Restate stores. A large value is written to the store for large values. The method `end` waits for this write.
+   * Converts a value to a value that Restate can store. Writes a large value to the store for large values. The method `end` waits for this write.
    */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)

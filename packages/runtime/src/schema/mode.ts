@@ -9,15 +9,14 @@ type UndeclaredFields =
   /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
-/** Options of a generated type guard for one value, and the result `untidy` of the check. */
+/** Options with which a generated type guard checks one value. The guard sets the property `untidy` as a second result. */
 export class Mode {
   /** True if the caller must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If
-   * false, guards reject instances of classes, whose fields may be inherited. The schema interpreter validates a
-   * rejected instance again.
+   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If false, guards reject instances of
+   * classes, because their fields may be inherited. The schema interpreter then validates such an instance.
    */
   readonly isParsed: boolean
   readonly ignoresUndefined: boolean

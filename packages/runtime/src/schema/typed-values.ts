@@ -104,7 +104,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Names of JavaScript types in issues. Models read the issues, so these names describe the string form of the type. */
+/** JavaScript type → name of its string form. Issues contain this name, because models read issues and write strings. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

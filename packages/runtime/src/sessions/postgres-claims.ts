@@ -23,7 +23,8 @@ export interface PostgresClaims extends ResumeClaims {
    */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call this method about once a day. The runtime still rejects expired suspensions after the deletion.
+   * Deletes the claims of expired suspensions. Call this method about once a day. After the deletion, the runtime still rejects these suspensions,
+   * because of their age.
    *
    * @returns number of deleted claims
    */

@@ -85,8 +85,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of calls for the failure
- * rate (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
+ * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of recent calls from
+ * which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls

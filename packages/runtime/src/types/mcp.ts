@@ -253,7 +253,7 @@ export interface McpDrift {
 
 /** Differences between an import and the current tools of a server. */
 export interface McpDriftReport {
-  /** Differences, in the order in which the tools were imported. */
+  /** Differences of the imported tools, in the order of the import. Added tools follow at the end. */
   readonly changes: readonly McpDrift[]
 }
 
