@@ -17,7 +17,7 @@ type ContextOf<Request, Context> = Context | ((request: Request) => Context | Pr
 /** Approver of calls that need a confirmation. `env`: the approver in `context.env.approval`. `framework`: the user whom the framework asks. */
 type ApprovalMode = 'env' | 'framework'
 
-/** Descriptor of any tool. `Needs` is the union of the metadata fields that the caller of the tool must pass, such as `'sessionId'`. */
+/** Descriptor of any tool. `Needs` is the union of the metadata fields that the options of a call must contain, such as `'sessionId'`. */
 export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
 
 interface CommonOptions<Request, Chosen extends AnyDescriptor> {

@@ -98,11 +98,8 @@ class SchemaComparison {
   readonly #seen = new Set<string>()
 
   /**
-   * @param breaking kind to report for an added or removed required property. Such a change is both `narrowed` and `widened`, so the caller passes
+   * @param breaking kind to report for an added or removed required property. This change both narrows and widens the schema, so the class reports
    * the kind that breaks calls: `narrowed` for arguments, `widened` for results
-   *
-   * @param breaking kind to report for an added or removed required property. Such a change both narrows and widens the schema; the kind determines
-   * whether the change is breaking
    */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured

@@ -1,7 +1,7 @@
 /**
  * Kinds of failed requests to an MCP server:
  *
- * - `unreachable`: the connection failed; the caller did not send the request
+ * - `unreachable`: the client could not connect to the server, so the request was not sent
  * - `closed`: the connection ended during the call
  * - `timeout`: the response did not arrive in time
  * - `refused`: the server returned a JSON-RPC error; the error message is the server's message

@@ -85,9 +85,10 @@ export interface OAuthOptions extends AuthRequestOptions {
 }
 
 /**
- * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a client if needed. The caller
- * also logs the user in and refreshes tokens. If a call needs additional scopes, the caller requests these scopes. The time limits of a call do not
- * include the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
+ * Authenticates HTTP callers with OAuth. The authentication finds the authorization server of the MCP server, registers a client if needed, logs the
+ * user in, and refreshes tokens. If a call needs additional scopes (permissions), the authentication requests these scopes. The time limits of a call
+ * do not include the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with
+ * S256.
  *
  * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *

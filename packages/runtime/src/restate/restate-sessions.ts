@@ -157,7 +157,9 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all values. */
+  /**
+   * Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all large values of the command.
+   */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []

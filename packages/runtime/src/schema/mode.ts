@@ -2,7 +2,7 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 type UndeclaredFields =
   | 'refuse'
-  /** A value with undeclared fields is valid, but the caller must remove these fields. */
+  /** A value with undeclared fields is valid, but the codec must remove these fields. */
   | 'strip'
   /** Undeclared fields are allowed if they contain only JSON. */
   | 'keep'
@@ -11,7 +11,7 @@ type UndeclaredFields =
 
 /** Options with which a generated type guard checks one value. The guard sets the property `untidy` as a second result. */
 export class Mode {
-  /** True if the caller must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
+  /** True if the codec must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
@@ -53,14 +53,14 @@ export class Mode {
   }
 
   /**
-   * Returns whether a property with the value `undefined` is valid, as if the property were absent. Sets `untidy` if the caller must remove the
+   * Returns whether a property with the value `undefined` is valid, as if the property were absent. Sets `untidy` if the codec must remove the
    * property.
    */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
 
-  /** Returns whether this mode allows an undeclared field with the value `part`. If the caller must later remove the field, sets `untidy`. */
+  /** Returns whether this mode allows an undeclared field with the value `part`. If the codec must later remove the field, sets `untidy`. */
   allowsField(part: unknown): boolean {
     if (this.undeclared === 'strip') return this.#untidy()
     return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))

@@ -28,7 +28,7 @@ const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
  */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
-/** Matches the end of valid base64: no padding, or padding after a digit with unused bits of 0. */
+/** Matches the end of valid base64: no padding, or padding (`=`) after a character whose unused bits are 0. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**

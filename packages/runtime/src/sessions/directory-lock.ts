@@ -73,7 +73,7 @@ function releaseAll(): void {
 
 /**
  * Tries to lock a directory. Returns `true` if this process now has the lock. Returns `false` if another process changed the lock at the same time,
- * so that the caller must try again.
+ * so that `lockDirectory` must try again.
  *
  * A process must not delete the lock file of a dead process, because another process may have replaced the file in the meantime. Instead, each
  * process tries to create a second file, named after the token of the dead process. Only one process succeeds. The successful process then replaces

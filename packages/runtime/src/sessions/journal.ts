@@ -67,7 +67,7 @@ export class SessionJournal {
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
   #logged: number
-  /** Size of the results that cannot be consumed yet, in bytes. */
+  /** Size of the results that cannot be consumed yet, because they are not stored, in bytes. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 

@@ -20,9 +20,8 @@ interface PostgresLimitsOptions {
 /** Rate limits and circuit breakers in PostgreSQL. */
 export interface PostgresLimits extends LimitStore {
   /**
-   * Creates or updates the tables and functions. The first call does the same automatically. If the database role of
-   * the application must not change the schema, create a second `PostgresLimits` with another role, and call `migrate`
-   * of the second object.
+   * Creates or updates the tables and functions. The first use of the store also creates or updates them. If the database role of the application
+   * must not change the schema, create a second `PostgresLimits` with another role, and call `migrate` of the second object.
    */
   migrate(): Promise<void>
 }

@@ -72,7 +72,8 @@ type Reason = 'locked' | 'timeout' | 'row'
 
 /**
  * Maximum number of failed single writes, by reason. After a failed shared statement, the store writes each change separately. If this number of
- * writes fail before any write succeeds, the store assumes that the database has failed, and rejects the remaining changes.
+ * writes fail before any write succeeds, the store assumes that the database has failed, and rejects all changes of the failed statement that it has
+ * not written yet.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 

@@ -70,7 +70,9 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** Selects entries by the caller. `true`: calls that runs made. `false`: calls that the application made. Default: `false`. */
+  /**
+   * Selects whose calls are included. `true`: entries of calls that runs made. `false`: entries of calls that the application made. Default: `false`.
+   */
   readonly runs?: boolean
 }
 

@@ -68,7 +68,7 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run, if the caller omits the options:
+ * Type of the first argument of a call or run that passes no options:
  *
  * - `Argument` if no options are required.
  * - {@link OptionsRequired} if options are required, so that the call is a compile error.
@@ -79,7 +79,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
   ? Argument
   : (unknown extends Fields ? Argument : unknown) & OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** Type of the options if the caller omits them: `undefined` if no option is required, `never` if an option is required. */
+/** Type of the options argument of a call or run that passes no options: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
 /** `never` if `Fields` is `unknown`, or else `Fields`. The type of a call that no generated function created contains `unknown`. */

@@ -23,8 +23,8 @@ interface CallHint extends HintBase, Uncarried {
   readonly issues: NonEmpty<Issue>
   readonly example?: JsonValue
   /**
-   * The rejected arguments as the caller sent them. The runtime truncates arguments with more than 10,000 characters
-   * and appends their length. The truncated text is not valid JSON.
+   * The rejected arguments, as the model or the application sent them. The runtime truncates arguments with more than 10,000 characters and appends
+   * their length. The truncated text is not valid JSON.
    */
   readonly rejected: JsonText
 }

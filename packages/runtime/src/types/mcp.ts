@@ -182,7 +182,7 @@ export interface McpReadOptions extends McpRequestOptions {
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
   readonly server: McpServerInfo | undefined
-  /** Protocol version and session of the current connection, for telemetry. Absent if the caller does not provide this data. */
+  /** Protocol version and session of the current connection, for telemetry. Absent if this `McpCaller` does not provide this data. */
   readonly connection?: McpConnectionInfo | undefined
   /** Calls a tool. Rejects if the server returns no result. A result with `isError` does not cause a rejection. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
@@ -206,7 +206,7 @@ export interface McpCaller {
   listPrompts?(options?: McpRequestOptions): Promise<readonly McpPrompt[]>
   /** Returns the unvalidated response to `prompts/get`. Absent if prompts are not supported. */
   getPrompt?(name: string, args: Readonly<Record<string, string>>, options?: McpRequestOptions): Promise<object>
-  /** Closes the connection. Also ends the server process if the caller started this process. */
+  /** Closes the connection. If this `McpCaller` started the server process, also ends this process. */
   close(): Promise<void>
 }
 

@@ -96,7 +96,7 @@ export type StopSignal = {
   /** The run waits for an answer. */
   | { readonly reason: 'suspended' }
   | { readonly reason: 'cancelled' }
-  /** The planner, a run or step layer, or an option of the caller caused an error. */
+  /** The planner, a run layer or a step layer threw an error, or an option of the run is invalid. */
   | { readonly reason: 'failed'; readonly message: string }
 )
 
@@ -244,7 +244,7 @@ export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
   readonly callId: string
-  /** Id of the call from the model or the caller. Absent if the call had no such id. */
+  /** Id that the model or the application gave the call. Absent if the call had no such id. */
   readonly toolCallId?: string
   readonly tool: string
   readonly message: string
@@ -437,12 +437,13 @@ export type RunSuspension = {
 
 /**
  * Answer to one pending call:
- * - `approve` runs the tool; an {@link Approval} can change its arguments and name the approver;
- * - `deny` rejects the call; the model reads the optional `reason`;
- * - `result` is the tool's result as JSON; the tool does not run;
- * - `failure` makes the call fail; the tool does not run;
- * - `text` answers a question of an agent;
- * - `action` answers a question of an MCP server; `content` must match the schema of the question.
+ *
+ * - `approve` runs the tool. An {@link Approval} can change the arguments and name the approver.
+ * - `deny` rejects the call. The model reads the optional `reason`.
+ * - `result` is the tool's result as JSON. The tool does not run.
+ * - `failure` makes the call fail. The tool does not run.
+ * - `text` answers a question of an agent.
+ * - `action` answers a question of an MCP server. `content` must match the schema of the question.
  */
 export type PendingAnswer =
   | 'approve'

@@ -12,7 +12,7 @@ export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** Request to start or continue a run, as a run layer receives it. */
 export interface RunRequest<out Env = unknown> {
-  /** The option `env` that the caller passed. */
+  /** The option `env` of the run. */
   readonly env: Env
   /** Ids, labels and abort signal of the run. */
   readonly meta: RunMeta
@@ -46,7 +46,7 @@ export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'f
 
 /** Result of a run: its status, answer, conversation, outcomes of calls, events and usage. */
 export interface AgentRun {
-  /** Id of the run, from the caller or created by the runtime. */
+  /** Id of the run: the option `runId` of the run, or an id that the runtime created. */
   readonly runId: string
   /** Name of the agent that ran. */
   readonly agent: string
@@ -77,7 +77,7 @@ export interface AgentRun {
  * tool calls of this decision. `outcomes` contains the outcomes of earlier steps.
  */
 export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'modelLayer' | 'onDelta'> {
-  /** The option `env` that the caller passed. */
+  /** The option `env` of the run. */
   readonly env: Env
   /** Number of calls that the policy still allows. Absent if the policy has no limit. */
   readonly callsLeft?: number
@@ -207,9 +207,9 @@ export interface EventOrigin {
   readonly runId?: string
   /** Name of the agent. Absent for calls without an agent. */
   readonly agent?: string
-  /** Id of the user's session. Absent if the caller set no session id. */
+  /** Id of the user's session. Absent if the option `sessionId` was not set. */
   readonly sessionId?: string
-  /** Id of the conversation turn. Absent if the caller set no turn id. */
+  /** Id of the conversation turn. Absent if the option `turnId` was not set. */
   readonly turnId?: string
   /**
    * Id of the tool call that started the run. For a call outside a run, id of the tool call that caused this call. Absent if no tool call started the
