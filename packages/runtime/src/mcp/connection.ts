@@ -66,7 +66,6 @@ const LONGEST_LISTEN_MS = 60_000
 /** JSON-RPC error code of protocol 2026-07-28: the request lacks HTTP headers for some of its arguments. */
 const HEADER_MISMATCH = -32_020
 
-/** JSON-RPC error code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601
 
 /**

@@ -62,7 +62,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Listener for a signal that ends this process. Kills the child processes first. */
+/** Listener for a signal that ends this process. Kills the child processes before the signal ends this process. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =

@@ -51,7 +51,6 @@ type StartCall = (
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
 ) => Promise<ToolOutcome>
 
-/** Open session: its tools, its journal, and its running calls and runs. */
 export class OpenSession {
   readonly id: string
   readonly userId: string
