@@ -207,7 +207,10 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/** Appends the content to the last message if both have the same role, because the API requires alternating roles. */
+/**
+ * Adds a turn to the messages. If the last message has the same role, appends the content to this message, because the API requires alternating
+ * roles.
+ */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)

@@ -17,7 +17,7 @@ type ContextOf<Request, Context> = Context | ((request: Request) => Context | Pr
 /** Approver of calls that need a confirmation. `env`: the approver in `context.env.approval`. `framework`: the user whom the framework asks. */
 type ApprovalMode = 'env' | 'framework'
 
-/** Descriptor of any tool. `Needs` is the union of the metadata fields that the caller of the tool must pass, such as `'sessionId'`. */
+/** Descriptor of any tool. `Needs` is the union of the metadata fields that the options of a call must contain, such as `'sessionId'`. */
 export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
 
 interface CommonOptions<Request, Chosen extends AnyDescriptor> {
@@ -47,15 +47,17 @@ interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied e
 type NeedsOfTool<Descriptor> = Descriptor extends AnyDescriptor<infer Needs> ? Needs : never
 
 /**
- * Options of an adapter, as a simple type for code inside the adapter. Callers of an adapter use the precise types of {@link ToolAdapter} and
- * {@link ApprovingAdapter}.
+ * Options of an adapter without type parameters for tools and `env`, for code inside the adapter. Callers of an adapter use the precise types of
+ * {@link ToolAdapter} and {@link ApprovingAdapter}.
  */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, AnyDescriptor> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
 
-/** Type of the property `env` in the option `context`. If the framework asks its user for approval, the type excludes `approval`. */
+/**
+ * Type of the property `env` in the option `context`. With `approvals: 'framework'`, the type omits `approval`, because the framework asks its user.
+ */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
@@ -63,8 +65,9 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Base interface for the types of converted tools. An adapter extends this interface and declares `made`, the type of the converted tools, in terms
- * of `this['tools']`. An interface is necessary, because TypeScript does not accept a generic type as a type argument.
+ * Base interface with which an adapter describes the types of its converted tools. An adapter extends this interface and declares `made`, the type of
+ * the converted tools, in terms of `this['tools']`. A generic type would not be sufficient, because TypeScript does not accept a generic type as a
+ * type argument.
  */
 export interface Conversion {
   readonly tools: unknown
@@ -112,9 +115,9 @@ export interface ApprovingAdapter<Request, Made> {
 }
 
 export type CallableTools<Env = unknown> = {
-  /** Property that exists only in the type, so that TypeScript compares `Env` when you pass these tools to an adapter. */
+  /** Never set. TypeScript uses this property to compare the `env` that the tools require with the `env` in the options of an adapter. */
   readonly '~env'?: (env: Env) => void
-  /** Executes a call. `call.tool` is a tool id or a tool name. */
+  /** Executes a call of one of these tools. The property `tool` of the call is a tool id or a tool name. */
   // `any`: the options are checked by the types of the adapters.
   execute(call: ToolCall, options: any): Promise<CallResponse>
 } & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)

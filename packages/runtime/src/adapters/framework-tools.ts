@@ -30,12 +30,12 @@ interface FrameworkCall<Request> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tool of an agent, toolset or session, in a form that every framework adapter can use. */
+/** Tool of an agent, toolset or session, with the schema and the functions that the adapters of all frameworks need. */
 export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
   /** JSON Schema of the arguments as a string. Each use parses a new object, because some frameworks change the schema. */
   readonly schema: JsonText
-  /** True if the schema has the form that OpenAI's strict mode requires. */
+  /** True if the schema was converted for OpenAI's strict mode. */
   readonly isStrict: boolean
   readonly media: MediaOptions | undefined
   /**
@@ -62,7 +62,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#asksUser(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Never rejects: returns a failed outcome for an error. */
+  /** Executes a call. Never rejects: for an error, returns a failed outcome. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options
@@ -95,8 +95,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns a copy of `env` whose approver approves `call` if the framework has already asked its user. For all other requests, such as nested
-   * calls, the approver in `env` decides. Without an approver in `env`, these requests are denied.
+   * Returns a copy of `env` with an approver for the option `approvals: 'framework'`. If the framework has already asked its user about `call`, this
+   * approver approves `call`. For all other requests, such as calls in nested runs, the approver in `env` decides. If `env` has no approver, these
+   * requests are denied.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)

@@ -105,8 +105,8 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
 }
 
 /**
- * Creates the default client. Throws if the environment has no API key, because the client would then search for Google Cloud credentials,
- * even on the network.
+ * Creates the default client. Throws an error if the environment has no API key. Without this error, the client would search for Google Cloud
+ * credentials, even on the network.
  */
 function clientOfEnvironment(): GoogleGenAI {
   const client = new GoogleGenAI({})
@@ -181,7 +181,10 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/** Merges consecutive assistant messages into one message, because Gemini requires a user message before each message with calls. */
+/**
+ * Adds a turn to the messages. Merges consecutive assistant messages into one message, because Gemini requires a user message before each message
+ * with calls.
+ */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -189,7 +192,10 @@ function addTurn(contents: ApiContent[], turn: Turn): void {
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-/** Signature for the first call of a message that another model wrote. Gemini 3 rejects a message if its first call has no signature. */
+/**
+ * Placeholder for the signature of the first call in a message that another model wrote. Gemini 3 rejects a message if its first call has no
+ * signature.
+ */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 function partsOf(turn: Turn): Part[] {

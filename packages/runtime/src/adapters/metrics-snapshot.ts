@@ -43,7 +43,7 @@ export interface SessionMetrics {
   readonly entries: Distribution
   /** Approximate size of the results and updates that the application has not consumed yet, in bytes, per open session. */
   readonly bytes: Distribution
-  /** Number of changes that the store does not contain yet, per open session. */
+  /** Number of changes that are not stored yet, per open session. */
   readonly unsaved: Distribution
   readonly opened: OperationMetrics
   readonly restored: OperationMetrics

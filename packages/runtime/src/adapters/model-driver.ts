@@ -55,8 +55,8 @@ interface DriverParts<Prepared, Delta> {
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
   /**
-   * Called after a response without tool calls, so that the driver can free its data about the run. Such a response is usually the last response
-   * of a run. Default: does nothing.
+   * Called after a response without tool calls, which is usually the last response of a run. The driver can then free its data about the run.
+   * Default: does nothing.
    */
   release?(meta: RunMeta): void
 }
@@ -179,8 +179,8 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their abort listeners, so without the
- * new signal, the listeners would accumulate on `signal` until the end of the run.
+ * Runs `work` with a new signal that is aborted together with `signal`. Clients such as OpenAI's add abort listeners to the signal that they receive,
+ * and never remove them. With the new signal, these listeners do not accumulate on the signal of the run.
  */
 export async function withSignal<Value>(
   signal: AbortSignal,

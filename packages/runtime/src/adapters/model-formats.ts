@@ -11,7 +11,10 @@ export interface ProjectedFormat {
   readonly name: string
   readonly schema: Record<string, unknown>
   readonly strict: boolean
-  /** Converts the model's output, which matches `schema`, to output that matches the schema in `responseFormat` of the request. */
+  /**
+   * Converts output of the model, which matches the converted `schema`, to output that matches the original schema in `responseFormat` of the
+   * request.
+   */
   readonly restore: (json: JsonText) => JsonText
 }
 
@@ -28,7 +31,7 @@ export interface ProjectedRequest<Tool> {
 /**
  * Returns a function that converts the tools and the output format of a request. The function converts each tool list and each format only once.
  *
- * @param project converts a tool; the property `strict` of the result is true if the tool has the form of OpenAI's strict mode
+ * @param project converts a tool; returns `strict: true` if the converted tool uses OpenAI's strict mode
  * @param strict true to use strict mode for structured output if possible
  * @param convert converts the schema of structured output if strict mode is off or not possible
  */

@@ -50,8 +50,8 @@ export type Turn =
       readonly text: string
       readonly calls: readonly TurnCall[]
       /**
-       * Content that the API returned for the message. `undefined` if another API returned the message, or if the application has changed
-       * the message.
+       * Content of the message in the format of the API, if a response of the same API created the message. `undefined` if another API created the
+       * message, or if the application has changed the message.
        */
       readonly content: readonly JsonValue[] | undefined
     }
@@ -62,7 +62,7 @@ export interface ContentFacts {
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
   readonly refusal?: string
-  /** True if later requests need data of the content that the other properties do not contain, for example the signature of reasoning. */
+  /** True if the content has data that these properties cannot represent and that later requests need, for example the signature of reasoning. */
   readonly hasMore: boolean
 }
 
@@ -86,9 +86,9 @@ interface Converted<Message> {
 }
 
 /**
- * Converts conversations to the format of an API. Each request of a run contains all earlier messages, so the converter stores the converted messages
- * of each run, and converts only new messages. If a message is not frozen, the application can change the message, so the converter converts the
- * whole conversation again for the next request.
+ * Converts conversations to the format of an API. Each request of a run contains all earlier messages. The converter therefore stores the converted
+ * messages of each run, and converts only new messages. If the conversation contains a message that is not frozen, the application can change this
+ * message, so the converter converts the whole conversation again for each request.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
@@ -133,7 +133,7 @@ export class TurnConverter<Message> {
 class Conversion<Message> {
   readonly instructions: string[] = []
   readonly messages: Message[] = []
-  /** False if the converted messages contain a message that the application can still change, that is, a message that is not frozen. */
+  /** True if all converted messages are frozen, so that the application cannot change them. If false, the stored messages are not reused. */
   #isFinal = true
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
@@ -237,8 +237,8 @@ function assistantTurn(
 }
 
 /**
- * Returns true if the stored content of the API (`facts`) still matches the text and the calls of the message. The application can change the text
- * and the calls after the response.
+ * Returns true if the stored content of the API (`facts`) still has the text and the calls of the message. The application can change a message after
+ * the response, and the driver must then send the changed message.
  */
 function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall[]): boolean {
   const sent = facts.calls.map((call) => [plainName(call.name), inputOf(call.arguments)])
@@ -252,7 +252,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns an id that the conversation does not contain yet, because ids from other APIs can become equal when {@link plainName} replaces characters.
+ * Returns `id`, or `id` with a number if another call of the conversation already has this id. Different ids can become equal when {@link plainName}
+ * replaces characters.
  */
 function newId(id: string, used: Set<string>): string {
   let free = id
@@ -262,8 +263,8 @@ function newId(id: string, used: Set<string>): string {
 }
 
 /**
- * Returns arguments as an object. If the JSON is not an object, the result has one property with the text. For an empty text, the result is an
- * empty object.
+ * Returns arguments as an object. If the JSON is not an object, the returned object has one property, which contains the text. For an empty text, the
+ * result is an empty object.
  */
 export function inputOf(json: JsonText): JsonObject {
   if (json === '') return {}

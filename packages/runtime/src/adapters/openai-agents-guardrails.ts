@@ -118,7 +118,7 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
 
 /**
  * Returns the `info` of a guardrail event: the guardrail's `outputInfo`, or `null` if the guardrail returned no `outputInfo`. The runtime later drops
- * a value that JSON cannot represent.
+ * an `info` that JSON cannot represent.
  */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue

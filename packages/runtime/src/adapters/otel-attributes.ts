@@ -17,7 +17,7 @@ export interface SpanEnd {
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Maximum lengths of attribute values, in characters. `name` applies to names of tools and models, and to versions. */
+/** Maximum lengths of attribute values, in characters. The limit `name` applies to names of tools and models, and to version numbers. */
 export const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ITEMS = 128

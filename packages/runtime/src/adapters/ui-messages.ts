@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
 
-/** Message of `useChat` in the form that a browser sends. */
+/** Message of `useChat`, as a browser sends it. */
 export interface ReceivedUIMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly parts: readonly { readonly type: string }[]

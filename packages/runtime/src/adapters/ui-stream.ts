@@ -186,13 +186,13 @@ class ChunkWriter {
   #isInStep = false
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Text and reasoning of the current response that the stream already contains. */
+  /** Text and reasoning of the current response, as far as the stream already contains them. */
   #sent = { text: '', reasoning: '' }
   /** Calls in the model's most recent message that have not started yet. */
   #waiting: AnnouncedCall[] = []
   /** Ids of the calls in the current response whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()
-  /** Calls that the browser has received: id → name of the tool. */
+  /** Call id → tool name, for all calls that the stream already contains. */
   readonly #known = new Map<string, string>()
   readonly #ended = new Set<string>()
 

@@ -188,8 +188,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that finds the meaning of an error in `rows`. Each function in `facts` reads a fact of the error, such as its code. The
- * function returns `undefined` for an error with an HTTP status, because the status is more precise.
+ * Returns a function that finds the meaning of an error in `rows`. Each function in `facts` reads a property that identifies the error, such as its
+ * code. For an error with an HTTP status, the returned function returns `undefined`, because the status is more precise.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -200,8 +200,8 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 }
 
 /**
- * Returns a function that finds the meaning of an error by its name. The function returns `undefined` for an error with a network code,
- * because the code is more precise.
+ * Returns a function that finds the meaning of an error by its name. For an error with a network code such as `ECONNRESET`, the returned function
+ * returns `undefined`, because the code is more precise.
  */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)

@@ -100,7 +100,7 @@ class HistoryValidator {
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []
-  /** Index of the latest message that is not an answer. */
+  /** Index of the latest message that does not answer a call. */
   #turn = -1
 
   validate(messages: readonly unknown[], pending: readonly string[]): void {

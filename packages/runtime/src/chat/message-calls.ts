@@ -3,14 +3,14 @@ import type { ChatMessage } from '../types/chat.js'
 import { ownField } from './messages.js'
 
 export interface CallReference {
-  /** Id of the call, or the name of the function for a legacy `function_call`. */
+  /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
   readonly callId: string
   /** True for a legacy `function_call`, which has a name instead of an id. This name is never compared with ids of other calls. */
   readonly isLegacy: boolean
   readonly path: string
 }
 
-/** Calls of a message, or the call that the message answers. Omits calls whose ids cannot be read. */
+/** Calls that a message contains, or the call that the message answers. Omits calls whose ids cannot be read. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
   readonly answer?: CallReference
@@ -55,8 +55,8 @@ function assistantCalls(message: object): MessageCalls {
 }
 
 /**
- * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered
- * calls. Ignores the first `runStart` messages.
+ * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered calls. Does not change the
+ * first `runStart` messages.
  *
  * @param text answer to each call that has no answer
  */

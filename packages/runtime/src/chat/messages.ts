@@ -97,8 +97,8 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
 }
 
 /**
- * Returns a rule that selects another rule by the property `type` of an object, and applies the selected rule. For an
- * unknown type, reports `other_dialect`, because the object belongs to another API.
+ * Returns a rule for objects with the property `type`. The rule applies the rule in `rules` for the object's type. For an unknown type, reports
+ * `other_dialect`, because the object belongs to another API.
  */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
@@ -173,7 +173,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Returns a rule that applies `rule`, and rejects calls with the property `index`, because only the parts of a streamed call have an index. */
+/** Returns a rule that applies `rule`, and also rejects calls with the property `index`, because only the parts of a streamed call have an index. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {

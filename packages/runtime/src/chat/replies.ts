@@ -243,7 +243,6 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a streamed part to the call. */
   add(part: object, path: string, report: Report): void {
     // Uses the first id, because some servers send a new id with each part.
     this.id ||= textField(part, 'id', path, report) ?? ''
@@ -319,7 +318,7 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties with a complete value in each part of a stream. These values must not be concatenated. */
+/** Properties whose value is complete in each part of a stream, so that the values of several parts must not be concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**

@@ -72,7 +72,7 @@ export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Com
 }
 
 export interface Compiled {
-  /** Type guard. Also rejects some valid values, which the schema interpreter then accepts. */
+  /** Type guard. Rejects all invalid values, but also some valid values. The schema interpreter validates rejected values again. */
   readonly is: Check
   /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
@@ -91,8 +91,8 @@ export interface Compiled {
 }
 
 /**
- * Codec that uses generated functions for valid plain JSON. For all other values, such as dates and instances of
- * classes, the codec uses the schema interpreter.
+ * Codec that uses generated functions for valid plain JSON. For values that these functions reject, such as dates and instances of classes, the codec
+ * uses the schema interpreter.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -260,7 +260,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Decodes a result of `JSON.parse`, and may change this object. */
+  /** Decodes a value that `JSON.parse` returned. May change the objects in this value. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }

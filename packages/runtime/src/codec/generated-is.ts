@@ -82,8 +82,8 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
 }
 
 /**
- * Returns whether `mode` allows all undeclared fields of an object. Also returns true if the object has no undeclared
- * fields. `present` is the number of declared fields in the object.
+ * Returns true if an object has no undeclared fields, or if `mode` allows all its undeclared fields. `present` is the number of declared fields in
+ * the object.
  */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)

@@ -10,8 +10,8 @@ import type { UnknownOutcome } from './journal.js'
 import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
 
 /**
- * Data about a run, or about a call in a session, for the option `env` of {@link durableAgents}. `agent` is the name of the agent. If a session
- * calls a tool that belongs to no agent, `agent` is the name of the toolset or namespace.
+ * Data about a run, or about a call in a session, for the option `env` of {@link durableAgents}. `agent` is the name of the agent. For a call of a
+ * tool that belongs to no agent, `agent` is the name of the toolset or namespace.
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals' | 'sensitive'>
 

@@ -136,7 +136,10 @@ interface AttemptState {
   readonly redaction: JournalRedaction | undefined
 }
 
-/** Attempt of a durable run, or of a call in a session. A call uses only the method {@link Attempt.context}. */
+/**
+ * One attempt to execute a durable run, or a call of a session. {@link Attempt.run} executes a run. The execution of a call uses only {@link
+ * Attempt.context}.
+ */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -199,8 +202,8 @@ export class Attempt {
   }
 
   /**
-   * Waits for valid answers to a suspension. If an answer contains invalid arguments, suspends the run again. Returns `undefined` if the run is
-   * cancelled.
+   * Waits until a client sends valid answers to a suspension. After an answer with invalid arguments, suspends the run again with a new suspension
+   * id. Returns `undefined` if the run is cancelled.
    */
   async #validAnswers(
     agent: RunnableAgent,

@@ -23,11 +23,11 @@ import type {
   SessionRead,
 } from './session-types.js'
 
-/** Interface with which the client of a durable engine sends requests to the sessions that the engine stores. */
+/** Connection through which a client sends requests to the sessions that a durable engine stores. */
 export interface SessionTransport {
   /**
-   * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. If a request with the same `requestId` is repeated,
-   * returns the reply to the first request.
+   * Sends a command to a session. The engine runs {@link sessionCommand} on the stored session. If the engine has already executed a command with the
+   * same `requestId`, returns the reply to that command.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
@@ -42,8 +42,8 @@ export interface SessionTransport {
   /** Waits until the invocation of a call ends, and returns its result. */
   callResult(invocation: string): Promise<DurableCallResult>
   /**
-   * Returns the state of an invocation. `unknown`: the engine has not stored an invocation with this id. `killed`: an operator ended the invocation
-   * without a result, and its session receives no message.
+   * Returns the state of an invocation. `unknown`: the engine has not stored an invocation with this id. `killed`: an operator ended the invocation.
+   * A killed invocation has no result, and sends no message to its session.
    */
   invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }
@@ -146,7 +146,10 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /** Sends a request. If a run or call has ended, but the session has not yet received its result, repeats the request. */
+  /**
+   * Sends a request, and repeats it while the reply lists a run or call that has already ended. The session has then not received the result of this
+   * run or call yet.
+   */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()

@@ -46,7 +46,7 @@ export interface DurableInvocation {
    * @param input input of the new invocation
    */
   invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult>
-  /** Cancels an invocation that `invoke` has started. Has no effect if this invocation has already ended or is already cancelled. */
+  /** Cancels an invocation that `invoke` has started. Has no effect if that invocation has already ended or was already cancelled. */
   cancel(id: string): void
   /**
    * Appends events to the log of the run. Later attempts publish the same events again, so the engine must ignore an event at a position that the log
@@ -96,7 +96,7 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly parent?: DurableParent
   /** User id of the durable session that contains the run. Absent for a run outside durable sessions. */
   readonly userId?: string
-  /** Approvals that the session remembered when the run started. Omitted if the session had no approvals. */
+  /** Approvals that the session had stored when the run started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
    * Pseudonyms (replacements of sensitive values) in the parent run or the session, with the original values. Encrypted if the runtime has a
@@ -114,7 +114,7 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly namespaces: readonly string[]
   readonly callId: string
   readonly call: ToolCall<unknown, MetaField>
-  /** Approvals that the session remembered when the call started. Omitted if the session had no approvals. */
+  /** Approvals that the session had stored when the call started. Omitted if the session had no approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
    * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the runtime
@@ -160,7 +160,7 @@ export interface DurableParent {
    * True if the result must contain the events of the run. The parent run then publishes these events. Default: false.
    */
   readonly returnsEvents?: boolean
-  /** Calls that read private data or untrusted text, from all outer runs. Omitted if the outer runs made no such calls. */
+  /** Calls of all outer runs that read private data or untrusted text. Omitted if the outer runs made no such calls. */
   readonly sources?: readonly DataSource[]
 }
 
@@ -186,7 +186,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested the events. */
   readonly events?: readonly RunEvent[]
-  /** Approvals that an approver gave in a nested run and that the session must remember. Omitted if the run has no such approvals. */
+  /** Approvals of this nested run that the session must store for later calls. Omitted if the run has no such approvals. */
   readonly approvals?: readonly RememberedApproval[]
   /**
    * Pseudonyms (replacements of sensitive values) in the run, with the original values. Encrypted if the runtime has a

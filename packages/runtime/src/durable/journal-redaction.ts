@@ -25,9 +25,9 @@ export function journalRedaction(
 }
 
 /**
- * Hides sensitive values in the journal of a run or session. If the runtime has a cipher, records contain pseudonyms in place of the values, and the
- * property `sensitive` contains the encrypted values. Without a cipher, records contain the values themselves, because another process needs the
- * values to continue.
+ * Hides sensitive values in the journal of a run or session. If the runtime has a cipher, journal records contain pseudonyms in place of sensitive
+ * values, and the property `sensitive` of a record contains the encrypted values. Without a cipher, records contain the values themselves, because a
+ * process that continues the run needs the values.
  */
 export class JournalRedaction {
   readonly #redactions: Redactions
@@ -40,12 +40,18 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /** Returns a record in the form that the journal stores. The property `sensitive` contains only the pseudonyms that are not in earlier records. */
+  /**
+   * Returns a record for the journal, without sensitive values. The property `sensitive` of the record contains only the pseudonyms that earlier
+   * records do not contain.
+   */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** Returns data for another invocation in the form that the journal stores. The property `sensitive` contains all pseudonyms. */
+  /**
+   * Returns data for another invocation, without sensitive values. The property `sensitive` contains all pseudonyms, because the other invocation has
+   * no earlier records.
+   */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -64,8 +70,8 @@ export class JournalRedaction {
   }
 
   /**
-   * Reverses `hide`: replaces pseudonyms by values. Restores all values in results of tools. In messages and decisions, does not replace the
-   * pseudonyms of values that models must not read.
+   * Reverses `hide`: replaces pseudonyms by the sensitive values. In messages and decisions, keeps the pseudonyms of values that models must not
+   * read. In results of tools, replaces all pseudonyms.
    */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part

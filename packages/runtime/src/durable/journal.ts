@@ -33,7 +33,10 @@ import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCal
 /** Version of the record format. Increase the version if older code cannot read new records. */
 const VERSION = 1
 
-/** Properties that identify a journal record. If these properties differ in a later attempt, the code does not match the journal. */
+/**
+ * Properties that identify a journal record. If a later attempt computes other properties for the same record, the code does not match the journal,
+ * and the attempt fails.
+ */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -73,12 +76,12 @@ export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 interface JournalOptions {
   /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
   readonly runId: string
-  /** Number of events of the run before its suspension. 0 for a new run. */
+  /** Number of events that the run had published before it was suspended. 0 for a new run. */
   readonly eventsBefore: number
   /** Tools of the agent. `undefined` if this process does not have the agent. */
   readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
-  /** True if the journal collects the events for the parent run instead of publishing them. */
+  /** True for a nested run: the journal does not publish events, but returns them to the parent run. */
   readonly collects: boolean
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
   readonly redaction: JournalRedaction | undefined
@@ -99,7 +102,9 @@ export class Journal {
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   #error: unknown
-  /** Error of the application's function `env`. After such an error, the attempt can only replay existing records. */
+  /**
+   * Error of the application's function `env`. After such an error, the attempt replays the existing records, but executes no new decision or call.
+   */
   #envError: Error | undefined
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
@@ -214,13 +219,13 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Registers the ids of calls that the run itself makes. Calls of programs and nested runs are not registered. */
+  /** Registers the ids of calls that the run itself makes. Calls that a code mode program or a nested run makes are not registered. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
 
   /**
-   * Publishes the events that the journal has received since the last call of this method. Must be called before every request to the engine,
+   * Publishes the events that the journal has received since the last call of this method. Must be called before every other request to the engine,
    * and at the end of the run.
    */
   publish(): void {
@@ -277,8 +282,8 @@ export class Journal {
   }
 
   /**
-   * Records a call in one or more records, called parts. A nested run or a long wait ends the current part, and the call continues in a new
-   * part. The publication of updates of a streaming call also ends the current part. The last part contains the outcome.
+   * Records a call in one or more journal records, called parts. The last part contains the outcome. An earlier part ends when the call starts a
+   * nested run, when a layer waits for a long time, or when updates of a streaming call are published.
    */
   async #recordCall<Env>(
     next: ToolService<Env>,
@@ -333,7 +338,7 @@ export class Journal {
     }
   }
 
-  /** Adds recorded approvals to the approvals of the run, and sends these approvals to the session. */
+  /** Adds approvals from a journal record to the approvals of the run, and sends these approvals to the session. */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
     if (session === undefined || recorded.length === 0) return
@@ -447,8 +452,8 @@ export class Journal {
   }
 
   /**
-   * Returns the running call that caused an event. A call causes events directly (for example an update, or a handoff to another
-   * agent), or through its program or nested run. Returns `undefined` if the event belongs to the run itself.
+   * Returns the running call that caused an event. The call can cause the event itself, for example an update, or through its code mode program or
+   * nested run. Returns `undefined` if the event belongs to the run itself.
    */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))

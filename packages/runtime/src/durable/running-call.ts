@@ -20,14 +20,17 @@ export interface NestedInvocation {
 
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/** Last property of a record whose call continues in the same process. The record ends early so that its updates can be published. */
+/**
+ * Last property of a journal record that ends before the call has ended, so that the updates in the record can be published. The call continues in
+ * the same process.
+ */
 interface Continuation {
   readonly goesOn: true
 }
 
 /**
- * Approvals of a session, as seen by one attempt of a run or call. The journal records each new approval together with the approved call. Later
- * attempts therefore use the same approvals.
+ * Approvals that one attempt of a run or call uses. The journal records each new approval together with the approved call. Later attempts therefore
+ * use the same approvals.
  */
 export class RunApprovals implements ApprovalMemory {
   readonly added: RememberedApproval[] = []
@@ -60,9 +63,9 @@ export class RunApprovals implements ApprovalMemory {
 }
 
 /**
- * Record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
- * session. A part ends when the call has its outcome, when the call waits, or when updates are published. After a wait, the call continues, or
- * starts again in another process.
+ * Journal record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
+ * session. A part ends when the call ends, waits, or has updates to publish. After a wait, the call continues. If the process has ended in the
+ * meantime, the call starts again in another process.
  */
 export type RecordedPart = {
   readonly events: readonly RunEvent[]
@@ -73,17 +76,20 @@ export type RecordedPart = {
 interface NestedResults {
   /** Results of the nested runs in order, including results from earlier attempts. */
   readonly results: readonly DurableResult[]
-  /** Number of nested runs that the call had started before it was resumed. The count of later nested runs continues with this number. */
+  /** Number of nested runs that the call had started before it was resumed. Later nested runs of the call are numbered from this number plus 1. */
   readonly before: number
 }
 
 /**
- * Maximum time to wait for the end of an aborted call, in milliseconds. This time is shorter than the time that an aborted program or nested run
- * waits for its calls, so that the calls end first.
+ * Maximum time to wait for the end of an aborted call, in milliseconds. An aborted code mode program or nested run waits longer for its calls, so
+ * that these calls end first.
  */
 const RECORDING_GRACE_MS = 500
 
-/** Time that the first journal record of a streaming call covers, in milliseconds. Each later record covers a longer time. */
+/**
+ * Time that the first journal record of a streaming call covers, in milliseconds. Each later record of the call covers a longer time, up to
+ * `LONGEST_PART_MS`.
+ */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
@@ -91,7 +97,7 @@ interface RunningCallStart {
   readonly table: ToolTable
   readonly nested: NestedResults
   readonly approvals: RunApprovals | undefined
-  /** True to publish the updates of the call while it runs. The journal then contains several records for the call. */
+  /** True to publish the updates of the call while the call runs. The journal then contains several records for the call. */
   readonly streams: boolean
 }
 
@@ -100,7 +106,7 @@ export class RunningCall {
   readonly #request: ToolRequest<any>
   readonly #table: ToolTable
   readonly #meter: InnerUsageMeter | undefined
-  /** Id of the call, and ids of the calls that its program or nested run made. */
+  /** Id of the call, and ids of the calls that its code mode program or nested run has made. */
   readonly #ids: Set<string>
   readonly #startedAt = performance.now()
   readonly #nested: NestedResults
@@ -144,8 +150,8 @@ export class RunningCall {
   }
 
   /**
-   * If the current record contains updates, ends the record after a short time. Each later record of the call covers a longer time, so that the
-   * journal stays small.
+   * Ends the current record after a short time if the record contains updates, so that the updates are published soon. Each later record of the call
+   * covers a longer time, so that the journal stays small.
    */
   #endPartSoon(): void {
     if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return
@@ -211,7 +217,7 @@ export class RunningCall {
     return { events, ...(inner !== undefined && { inner }) }
   }
 
-  /** Returns the outcome that the journal records. Returns a failed outcome if JSON cannot represent the outcome of the call. */
+  /** Returns the outcome of the call for the journal. If JSON cannot represent the outcome, returns a failed outcome instead. */
   async #ending(outcome: ToolOutcome): Promise<Pick<Extract<RecordedPart, { outcome: unknown }>, 'outcome' | 'stop'>> {
     const { stop } = outcome
     const stored = this.#stored(outcome)

@@ -34,8 +34,8 @@ import {
 import { type SessionCommand, type SessionMessage, type SessionSettings, sessionSettings } from './session-types.js'
 
 /**
- * Access to the state of one session in an engine. The engine executes the commands of a session one after another, on any machine. Even after a
- * crash, the engine applies the changes of a command exactly once, together with the start of the invocations that the command starts.
+ * Access to the state of one session in an engine. The engine executes the commands of a session one after another, on any machine. The engine stores
+ * the changes of a command and starts its invocations together and exactly once, even after a crash.
  */
 export interface SessionObject extends SessionReader {
   /** Sets the value of a key in the state of the session. `undefined` removes the key. */
@@ -46,7 +46,7 @@ export interface SessionObject extends SessionReader {
    * @returns handle for `cancel`
    */
   start(id: string, input: DurableInput | DurableCall): Promise<string>
-  /** Cancels an invocation and its nested runs. Has no effect if the invocation has ended. */
+  /** Cancels an invocation and its nested runs. The handle is the result of `start`. Has no effect if the invocation has ended. */
   cancel(handle: string): void
   /** Notifies the clients that wait for new entries of the session. The clients then send a new read request. */
   changed(): void
@@ -55,7 +55,7 @@ export interface SessionObject extends SessionReader {
 /** Maximum number of entries of a session. Above this number, the session deletes the oldest entries that were consumed. */
 const MAX_LOG_ENTRIES = 1_000
 
-/** Maximum number of stored ids of ended calls and runs. A repeated request with such an id starts no call or run. */
+/** Maximum number of stored ids of ended calls and runs. A repeated request with a stored id does not start the call or run again. */
 const MAX_ENDED = 1_000
 
 const toolsOfAgents = new WeakMap<object, NamespaceTools>()
@@ -78,7 +78,7 @@ function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTool
  * Executes a command of a client, or a message of an invocation. Engines call this function for each command of a session, one after another.
  *
  * @returns the reply to the client; for messages, the reply has no content
- * @throws an error if the engine must repeat the command, for example because a newer version of this package stored the session
+ * @throws an error if the engine must execute the command again later, for example because a newer version of this package stored the session
  */
 export async function sessionCommand(
   object: SessionObject,
@@ -357,7 +357,7 @@ class OpenedSession {
     this.#save()
   }
 
-  /** Adds entries to the session. Returns the number of older updates that were dropped to limit the size. */
+  /** Adds entries to the session. To limit the size of the session, drops old updates, and returns their number. */
   #append(entries: readonly SessionEntry[]): number {
     const record = this.#record
     const id = record.nextSegment++
@@ -377,8 +377,8 @@ class OpenedSession {
   }
 
   /**
-   * Removes the oldest segments if the session stores too many entries. A segment contains the entries that one command added. Segments with
-   * unconsumed entries remain.
+   * Deletes the oldest segments if the session stores too many entries or too many bytes. A segment contains the entries that one command added. Does
+   * not delete segments with unconsumed entries.
    */
   #trim(): void {
     const record = this.#record

@@ -6,7 +6,7 @@ import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.j
 import { DurableError } from './engine.js'
 import type { SessionEntriesPage, SessionRead } from './session-types.js'
 
-/** Read-only access to the stored state of a session. */
+/** Read access to the state of one session that an engine stores. */
 export interface SessionReader {
   /** Id of the session, chosen by the client. */
   readonly id: string
@@ -42,7 +42,7 @@ export interface SessionRecord {
   nextSegment: number
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
-  /** Approvals that also apply to later calls, oldest first. Omitted if the session has no approvals. */
+  /** Approvals that the session also applies to later calls, oldest first. Omitted if the session has no approvals. */
   approvals?: readonly RememberedApproval[]
   /**
    * Pseudonyms (replacements of sensitive values) in the messages, with the original values. Encrypted if the runtime
@@ -111,9 +111,8 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
 }
 
 /**
- * Error for missing entries: the record of a session lists entries that the store does not contain. In a command, this error means that the
- * state is corrupt. In `sessionRead`, a parallel command may have removed the entries. The reply then contains `isStale`, and the client reads
- * again.
+ * Error for a session record that lists entries which the engine does not store. For a command, this error means that the stored state is corrupt.
+ * For `sessionRead`, a command that ran at the same time may have deleted the entries: the reply then contains `isStale`, and the client reads again.
  */
 class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
@@ -135,7 +134,7 @@ export type SessionReply =
       )
     }
 
-/** Reply to a read request. `isStale` means that the state changed during the read, and the client must read again. */
+/** Reply to a read request. With `isStale`, the state of the session has changed during the read, and the client must send the request again. */
 export type SessionReadReply = SessionReply | { readonly isStale: true }
 
 export function errorReply(error: unknown): SessionReply {

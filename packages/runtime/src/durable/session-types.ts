@@ -191,8 +191,8 @@ export type SessionMessage =
       readonly runId: string
       readonly messages: readonly ChatMessage[]
       /**
-       * Pseudonyms (replacements of sensitive values) in the session, with the original values. Encrypted if the
-       * runtime has a cipher. Omitted if no pseudonyms exist.
+       * All pseudonyms (replacements of sensitive values) of the session and of the run, with the original values. Encrypted if the runtime has a
+       * cipher. Omitted if no pseudonyms exist.
        */
       readonly sensitive?: string
     }
@@ -224,7 +224,7 @@ export type SessionCommand = {
   | { readonly kind: 'clear messages' }
   | { readonly kind: 'forget approvals'; readonly tool?: string }
   | { readonly kind: 'close'; readonly cancel: boolean }
-  /** Ends a call or run whose invocation `id` an operator has killed. A killed invocation sends no result to the session. */
+  /** Marks a call or run as ended because an operator has killed its invocation `id`. A killed invocation sends no result to the session. */
   | { readonly kind: 'release'; readonly id: string }
   | { readonly kind: 'delete' }
 )
@@ -232,14 +232,17 @@ export type SessionCommand = {
 /** Request of a client that only reads a session. */
 export type SessionRead = { readonly userId: string } & (
   | { readonly kind: 'poll' | 'pending' | 'messages' | 'approvals' }
-  /** Requests the entries after the sequence number `after`. If `after` is omitted, requests only the number of the last entry. */
+  /**
+   * Requests the entries after the sequence number `after`. If `after` is omitted, requests no entries, but only the sequence number of the last
+   * entry.
+   */
   | { readonly kind: 'entries'; readonly after?: number }
 )
 
 /** Reply to a request of the kind `entries`: the entries after the requested position. */
 export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
-  /** Sequence number of the last entry on the page, or the position in the request if the page is empty. */
+  /** Sequence number of the last entry on the page. If the page has no entries, the value `after` of the request. */
   readonly position: number
   /** True if the session is closed, so that no more entries follow. */
   readonly isClosed: boolean

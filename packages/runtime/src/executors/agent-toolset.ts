@@ -171,8 +171,8 @@ type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
 const ASK_AGAIN: unique symbol = Symbol('askAgain')
 
 /**
- * Returns a function that asks an agent for a better answer if the agent's answer is not a valid result of the tool. Returns `undefined` if no agent
- * runs the tool.
+ * Returns a function with which the run of an agent checks its answer. If the answer is not a valid result of the tool, the function returns a
+ * message that asks the agent for another answer. Returns `undefined` if no agent runs the tool.
  */
 export function askAgainFor(tool: BoundTool): AskAgain | undefined {
   const executor: ToolExecutor & { readonly [ASK_AGAIN]?: AskAgainOf } = tool.executor
@@ -218,10 +218,10 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the call.
+   * Returns the result of the tool call from the nested run of the agent.
    *
-   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run. If the call must not be
-   *   repeated, throws a failure with this error as its cause.
+   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run. If the tool call must not be repeated,
+   * throws a new failure whose cause is the error of the run.
    */
   async read(run: AgentRun): Promise<unknown> {
     const { idempotent, readOnly } = this.#tool.spec.annotations
@@ -253,11 +253,12 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the call from the run. Uses the first valid value of this list:
-   * 1. the structured answer
-   * 2. a result of the run's calls
-   * 3. the text of the answer, parsed as JSON
-   * 4. with `prose: true`, the text itself
+   * Returns the result of the tool call from the nested run. If the run has a structured answer, only this answer can be the result. If the run has
+   * no structured answer, returns the first valid value of this list:
+   *
+   * - the result of the only completed call of the run, also as an array with this item, or the array of all results if several calls were completed
+   * - the text of the answer, if it is a JSON object or array
+   * - with `prose: true`, the text itself
    */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
@@ -394,7 +395,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
-/** Failure reasons of calls that were rejected before their tool ran, so that these calls had no side effects. */
+/** Failure reasons of calls that had no side effects, because the runtime rejected the call, or the service rejected the request. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -410,8 +411,9 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a run that ended because its last call failed. The failure does not contain the hint of the last call, because the
- * model that called the agent cannot correct the arguments of calls inside the run.
+ * Creates the failure of a tool call whose nested run completed no call. `outcome` is the last failed call of the run. If this call itself was wrong,
+ * for example because of invalid arguments, the failure does not ask for a corrected call, because the calling model cannot change calls inside the
+ * run.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome

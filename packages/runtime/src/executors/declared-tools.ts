@@ -8,7 +8,7 @@ interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
   /**
-   * Encodes a payload as a JSON object for the server.
+   * Converts a decoded payload to the JSON object that the server receives as arguments.
    *
    * @throws {CodecError} if the payload violates its schema, for example because a layer has changed the payload.
    */

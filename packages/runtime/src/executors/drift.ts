@@ -94,12 +94,12 @@ class SchemaComparison {
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared. This set prevents an endless comparison of recursive schemas. */
+  /** Pairs of references that were already compared, so that the comparison of recursive schemas ends. */
   readonly #seen = new Set<string>()
 
   /**
-   * @param breaking kind to report for an added or removed required property. Such a change both narrows and widens the schema; the kind determines
-   * whether the change is breaking
+   * @param breaking kind to report for an added or removed required property. This change both narrows and widens the schema, so the class reports
+   * the kind that breaks calls: `narrowed` for arguments, `widened` for results
    */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
@@ -282,8 +282,8 @@ export class DriftWatch {
   }
 
   /**
-   * Compares the server's tools with the imported toolset when the method is called for the first time. Later calls of the method return the
-   * same result. If the comparison fails, the next call of the method repeats the comparison.
+   * Compares the current tools of the server with the imported toolset. Returns the same report until the server reports a change of its tools. If
+   * the comparison fails, the next call repeats the comparison.
    */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
@@ -317,8 +317,9 @@ export class DriftWatch {
   }
 
   /**
-   * Starts the comparison before a tool call. Waits for the result only with `onDrift: 'fail'`.
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if the called tool has changed so that calls can fail
+   * Called before each tool call. Starts the comparison of the tools if it is missing or outdated, and waits for the report only with `onDrift:
+   * 'fail'`.
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if the called tool was removed or has changed in a way that can make calls fail
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
@@ -337,8 +338,8 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure for a call that the server rejected because the server has removed the tool or now accepts fewer arguments. Returns
-   * `undefined` if the comparison found no such change.
+   * Called after the server has rejected a call. If the server has removed the tool, or now accepts fewer arguments than at the time of the import,
+   * returns a failure that explains this change. Returns `undefined` if the comparison found no such change.
    *
    * @param text the server's explanation for the model; can be empty
    * @param cause the thrown error, or `undefined`

@@ -38,7 +38,10 @@ export interface ToolDefinition {
   readonly reads?: ReadLabel | readonly ReadLabel[]
   /** Kinds of effects that the tool has. The layer `dataFlow` uses this declaration. Default: undeclared. */
   readonly writes?: WriteLabel | readonly WriteLabel[]
-  /** Maximum size of the result for models. Longer results are shortened, and `read_result` returns the rest. Default: no maximum. */
+  /**
+   * Maximum size of the result for models. The runtime shortens longer results. Models can read the omitted parts with the tool `read_result`.
+   * Default: no maximum.
+   */
   readonly maxResult?: MaxResult
   /**
    * Sensitive fields of the arguments, the result and the updates, with the audiences that must not read the values. Default: no sensitive

@@ -26,13 +26,13 @@ import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
 
 /**
- * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload to the server. The result of a
- * call is the structured content of the response. If the response has no structured content, the result is the text of the response, parsed as
- * JSON. If the response has `isError`, the call fails, and the model receives the text of the response. If the server asks the user a question,
- * the call is suspended.
+ * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload to the server. The result of a call
+ * is the structured content of the response. If the response has no structured content, the result is the text of the response, parsed as JSON. If
+ * the response has `isError`, the call fails, and the model receives the text of the response. If the server asks the user a question, the call is
+ * suspended.
  *
- * @param source the caller, or a function that returns a caller; the executor calls this function at the first tool call
- * @throws {BindingError} if `source` is not a caller.
+ * @param source an `McpCaller`, or a function that returns an `McpCaller`. The executor calls the function before its first request to the server
+ * @throws {BindingError} if `source` is neither an `McpCaller` nor a function.
  * @throws {RangeError} if `timeoutMs` is invalid.
  *
  * @example
@@ -70,7 +70,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the MCP server reports, or the name that the server had at the import if no connection exists yet. */
+    /** Name that the MCP server reports. Before the connection is established, the name that the server had at the time of the import. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -145,7 +145,7 @@ const INVALID_PARAMS = -32602
 /** Maximum length of a server's text for models, in characters. */
 const LONGEST_TEXT = 4_000
 
-/** Removes the prefixes that the official SDK adds to an error message, because these prefixes only report that the arguments are invalid. */
+/** Removes the prefixes that the official SDK adds to an error message, because they only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

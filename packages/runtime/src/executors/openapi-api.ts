@@ -121,7 +121,7 @@ export interface BasicCredential {
 /** Credential of a call: an API key, a token, or a user name with password. `undefined` if the call has no credential. */
 export type ApiCredential = string | BasicCredential | undefined
 
-/** Value of an option for all calls, or a function that returns the value for each call. */
+/** Value of an option that is the same for all calls, or a function that returns the value for one call. */
 export type PerCall<Value> = Value | ((call: ApiCall) => Value | Promise<Value>)
 
 /** Options for the requests of an OpenAPI executor. Models do not receive these values. */

@@ -85,8 +85,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool whose payload and result are converted by generated code. `ToolSteps` also accepts these steps, but TypeScript checks this type
- * faster than the union types of `ToolSteps`.
+ * Steps of a tool whose payload and result are converted by generated code. The type `ToolSteps` would also accept these steps, but TypeScript checks
+ * an interface faster than the union types of `ToolSteps`.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
@@ -164,8 +164,8 @@ function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
 }
 
 /**
- * Adds data about the return value of a method to `result`: the provenance (origin and cost) and the files. If a mapper has already added such data,
- * the data of the mapper take precedence.
+ * Adds data about the return value of a method to `result`: the provenance (origin and cost) and the files. If a mapper has already added a
+ * provenance or files to `result`, the data of the mapper take precedence.
  */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)

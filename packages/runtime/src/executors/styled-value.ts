@@ -10,8 +10,8 @@ interface ValueStyle {
 }
 
 /**
- * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label`
- * omit the name. OpenAPI does not define how to serialize nested values. Nested values become JSON, except in the style `deepObject`.
+ * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label` omit
+ * the name. OpenAPI does not define the serialization of nested values, so nested values become JSON, except in the style `deepObject`.
  *
  * @returns the serialized value; `undefined` for null, an empty array or an empty object
  */
@@ -49,7 +49,10 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/** Returns assignments such as `filter[color]=blue`. OpenAPI does not define deeper levels, which become `filter[color][dark]=blue`. */
+/**
+ * Returns assignments such as `filter[color]=blue`. OpenAPI does not define the serialization of deeper levels. This function adds a bracket for each
+ * level, as in `filter[color][dark]=blue`.
+ */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))

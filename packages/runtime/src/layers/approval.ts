@@ -69,7 +69,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals whose question contained the confirmation in the design, in addition to the question of the layer `dataFlow`. */
+/** Approvals that answered two questions together: the confirmation in the design of the tool, and the question of the layer `dataFlow`. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**
@@ -77,7 +77,7 @@ const asksDesign = new WeakSet<ApprovalRecord>()
  * answer.
  */
 interface ApprovalNeed {
-  /** Text for the approver. The question shows this text after the question of the design. */
+  /** Reason for the question, as text for the approver. The text follows the question of the tool's confirmation. */
   readonly text: string
   readonly dataFlow: DataFlow
 }
@@ -86,8 +86,8 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
   /**
-   * True for the layer that asks for the confirmation that the design declares for the tool. This layer does not ask if an outer approval layer has
-   * already asked both questions in one.
+   * True for the layer that asks for the confirmation in the design of the tool. If the layer `dataFlow` is outside of this layer and has already
+   * asked the approver, its question contained the confirmation. This layer then does not ask again.
    */
   readonly isConfirmation?: true
 }

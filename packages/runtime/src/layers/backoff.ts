@@ -35,8 +35,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Retries under the same conditions as `retry`, with random waits that grow exponentially. If the hint of a failed call contains
- * `retryAfterMs`, the layer waits for `retryAfterMs` instead. Each call has its own sequence of waits.
+ * Retries a failed call under the same conditions as the layer `retry`, but with random waits that grow exponentially. If the hint of a failed call
+ * contains `retryAfterMs`, the layer waits for `retryAfterMs` instead. Each call has its own sequence of waits.
  *
  * @throws {RangeError} if `attempts` is not an integer of at least 1, if a time is out of range, or if `jitter` is unknown.
  *

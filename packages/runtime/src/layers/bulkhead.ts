@@ -37,10 +37,7 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/**
- * Limits the number of concurrent calls. Has its own queue of waiting calls, because the queue of the library cockatiel would keep
- * cancelled calls.
- */
+/** Limits the number of concurrent calls. Does not use the queue of the library cockatiel, because that queue would keep cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number

@@ -70,9 +70,9 @@ export function cache(options: CacheOptions = {}): ToolLayer {
 
 /**
  * Group of callers that share cached results:
- * - `session`: calls with the same session, agent and labels. Outside a session, calls of the same run share results. Calls outside sessions and
- *   runs are not cached.
- * - `everyone`: all callers. Use this value only for results that do not depend on the caller.
+ * - `session`: calls with the same session, agent and labels. Outside a session, calls of the same run share results. Calls outside sessions and runs
+ *   are not cached.
+ * - `everyone`: all callers. Use this value only for results that are the same for all users, sessions and agents.
  */
 export type CacheAudience = 'session' | 'everyone'
 

@@ -170,7 +170,7 @@ interface BreakerOptions {
   readonly failures?: number | FailureRate
   /** Time until an open circuit allows one test call, in milliseconds. Default: 10,000. */
   readonly halfOpenAfterMs?: number
-  /** Group of calls with a common failure count. Default: `tool`. */
+  /** Group of calls that share one circuit. Default: `tool`. */
   readonly per?: StateScope
 }
 

@@ -95,7 +95,7 @@ async function restrictedFlow(
   return (await policy({ ...flow, tool, arguments: decoded.value, meta })) ? flow : undefined
 }
 
-/** Number of labels that a tool can declare with `reads`. By default, the layer asks for an approval if the data of a call have all labels. */
+/** Number of different labels that `reads` can contain. By default, the layer asks for an approval after the run has read data with all labels. */
 const ALL_READS = 2
 
 function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
@@ -108,8 +108,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session id, or by run id outside a session. The layer needs these data only for later calls outside a run, because each
- * run stores the outcomes of its calls.
+ * Calls that read data, by session id, or by run id outside a session. The calls that runs made are stored separately. Only later calls outside a run
+ * use the calls that runs made, because each run stores the outcomes of its own calls.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

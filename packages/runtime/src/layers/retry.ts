@@ -17,10 +17,10 @@ export interface RetryOptions {
 }
 
 /**
- * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. A retry has a second condition: the hint recommends the
- * action `wait`, or the tool may run twice. A tool may run twice if it is declared idempotent or read-only, or if it receives an idempotency
- * key. The layer does not retry a streaming tool that has emitted an update. Before a retry, the layer waits for the time `retryAfterMs` in the
- * hint. If the hint contains no such time, the layer waits for the time that `delayMs` returns. A cancellation of the call ends the wait.
+ * Retries a failed call if two conditions are met. First, the reason of the failure is `unavailable`, `timeout` or `rate_limited`. Second, the hint
+ * recommends the action `wait`, or the tool may run twice. A tool may run twice if it is declared idempotent or read-only, or if it receives an
+ * idempotency key. The layer does not retry a streaming tool that has emitted an update. Before a retry, the layer waits for the time `retryAfterMs`
+ * in the hint. If the hint contains no such time, the layer waits for the time that `delayMs` returns. A cancellation of the call ends the wait.
  * `provenance.attempts` counts the attempts.
  *
  * @throws {RangeError} if `attempts` is not an integer of at least 1, or if `maxWaitMs` is negative.

@@ -62,7 +62,8 @@ export class Unreachable {
 
 /**
  * Sends requests to a store. After an error, the object pauses: it sends no requests for a random time. Each consecutive error doubles the pause,
- * with a maximum of 5 s. After a pause, the object first sends the request of only one call, so that simultaneous requests do not overload the store.
+ * with a maximum of 5 s. After a pause, the object first sends only one request and waits for the response, so that simultaneous requests do not
+ * overload the store.
  */
 export class StoreAccess {
   readonly #store: LimitStore

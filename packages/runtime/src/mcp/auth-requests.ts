@@ -21,8 +21,7 @@ const SECRET_NAMES = [
 ]
 
 /**
- * Stores tokens and other secrets, and removes these secrets from error messages, because a server may repeat a secret of the request in its error
- * message.
+ * Stores tokens and other secrets. The method `hide` removes these secrets from error messages of a server, which can repeat a secret of the request.
  */
 export class Secrets {
   readonly #known = new Set<string>()
@@ -50,8 +49,8 @@ export class Secrets {
 }
 
 /**
- * Error for a response that does not arrive. Extends `TypeError`, because after an error of any other class, the SDK would try another authorization
- * server.
+ * Error for a request to an authorization server that brings no usable response: no response, a late response, or a response that is too large.
+ * Extends `TypeError`, because after an error of any other class, the SDK would try another authorization server.
  */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError

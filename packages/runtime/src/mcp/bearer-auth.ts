@@ -235,7 +235,7 @@ function scopesOf({ scope, scp }: TokenClaims): string[] {
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Error codes of `jose` for invalid tokens. Any other error code means that the keys could not be loaded. */
+/** Error codes of `jose` for invalid tokens. Any other error code means that `bearerAuth` could not load the keys of the authorization server. */
 const TOKEN_ERRORS: readonly unknown[] = [
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
-/** Root: a folder or file that the server may use. When the server requests `roots/list`, the caller sends all roots. */
+/** Root: a folder or file that the server may use. When the server requests `roots/list`, the `McpCaller` sends all roots. */
 export interface McpRoot {
   /** URI that begins with `file://`. */
   readonly uri: string
@@ -20,22 +20,18 @@ export interface ReconnectOptions {
 }
 
 export interface CallerOptions {
-  /**
-   * Name and version of the client, which the caller sends to the server. Default: `toolgen` and the version of this
-   * package.
-   */
+  /** Name and version of the client, sent to the server. Default: `toolgen` and the version of this package. */
   readonly client?: McpServerInfo
   /**
-   * Roots (folders and files that the server may use) that the caller sends when the server requests roots, or a function that returns these roots.
-   * Default: the caller does not offer roots.
+   * Roots (folders and files that the server may use), or a function that returns roots. The `McpCaller` sends the roots when the server requests
+   * `roots/list`. Default: the `McpCaller` does not offer roots.
    */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**
-   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to
-   * the `timeoutMs` of the call. A restart of the process ends the wait. The server receives only answers that match
-   * its schema. If the answer does not match the schema or the function throws an error, the call fails or the server
-   * receives an error. The signal is aborted if the call is cancelled. Default: with protocol 2026-07-28, a question
-   * suspends the call; servers with older protocols do not ask questions.
+   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to the `timeoutMs` of the call. A
+   * restart of the process ends the wait. The server receives only answers that match its schema. If the answer does not match the schema or the
+   * function throws an error, the call fails (protocol 2026-07-28), or the server receives an error response (older protocols). The signal is aborted
+   * if the call is cancelled. Default: with protocol 2026-07-28, a question suspends the call; servers with older protocols do not ask questions.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
   /**
@@ -49,9 +45,8 @@ export interface CallerOptions {
   /** Maximum size of one message from the server, in bytes. Default: 64 MiB. */
   readonly maxMessageBytes?: number
   /**
-   * Receives errors that do not belong to a call, for example invalid output of the server, a broken stream or a tool
-   * without a name. After `close()`, the caller does not report the end of the server. The caller ignores errors of
-   * this listener. Default: errors are ignored.
+   * Receives errors that do not belong to a call, for example invalid output of the server, a broken stream or a tool without a name. The end of the
+   * server after `close()` is not reported. Errors that this function throws are ignored. Default: errors are ignored.
    */
   readonly onError?: (error: unknown) => void
 }

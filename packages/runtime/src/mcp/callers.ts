@@ -94,7 +94,8 @@ export interface ConnectableServer {
 }
 
 /**
- * Creates a caller of a server in the same process, for tests. If you pass a function, the caller creates a new server for each connection.
+ * Creates a caller of a server in the same process, for tests. If you pass a function that creates the server, the caller calls this function for
+ * each connection.
  *
  * @example
  * const caller = inMemoryCaller(() => newServer())

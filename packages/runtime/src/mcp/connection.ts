@@ -66,7 +66,6 @@ const LONGEST_LISTEN_MS = 60_000
 /** JSON-RPC error code of protocol 2026-07-28: the request lacks HTTP headers for some of its arguments. */
 const HEADER_MISMATCH = -32_020
 
-/** JSON-RPC error code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601
 
 /**
@@ -91,10 +90,10 @@ export interface CallerTransport extends Transport {
   abandon?(): void
 }
 
-/** Abort listeners of all requests. The requests share the listeners, because many requests use the same signal. */
+/** Abort listeners of all requests. Many requests use the same signal, so they share one listener for each signal. */
 const listeners = new AbortListeners()
 
-/** Waits for the result of `work`. Rejects when one of the signals is aborted; `work` then continues. */
+/** Waits for the result of `work`. Rejects when one of the signals is aborted. The work itself continues after this rejection. */
 export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -109,7 +108,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Maps tool names to schemas. Contains only tools with arguments that the client must also send as HTTP headers. */
+  /** Tool name → arguments schema of the tool. Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []
@@ -390,7 +389,7 @@ export class Connection {
   }
 
   /**
-   * Waits for notifications that the list of tools has changed. From protocol 2026-07-28 on, servers send these
+   * Waits for notifications that the list of tools has changed. Needed from protocol 2026-07-28 on, because with this protocol, servers send these
    * notifications only to clients that request them.
    */
   async #listen(): Promise<void> {

@@ -27,11 +27,10 @@ export interface HttpListenOptions<Claims = unknown> {
   /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new
-   * session replaces an older session that has no request in progress. The replaced session is the oldest session that
-   * was not used after `initialize`. If no such session exists, the least recently used session is replaced. The client
-   * of the replaced session receives status 404 and starts a new session. If all sessions have requests in progress, a
-   * client that requests a new session receives status 503.
+   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new session replaces an older session
+   * that has no request in progress. If possible, the new session replaces the oldest session that was not used after `initialize`. If all sessions
+   * were used, the new session replaces the least recently used session. The client of the replaced session receives status 404 and starts a new
+   * session. If all sessions have requests in progress, a client that requests a new session receives status 503.
    */
   readonly maxSessions?: number
   /**
@@ -39,7 +38,7 @@ export interface HttpListenOptions<Claims = unknown> {
    * in the same order as for `maxSessions`. Default: 100.
    */
   readonly maxSessionsPerSubject?: number
-  /** Maximum time without a request before the server ends a session, in milliseconds. Default: 30 minutes. */
+  /** Time without a request after which the server ends a session, in milliseconds. Default: 30 minutes. */
   readonly sessionIdleMs?: number
   /** Authentication of clients by access tokens, created by `bearerAuth`. Default: no authentication; the server serves all clients. */
   readonly auth?: BearerAuth<Claims>
@@ -138,8 +137,9 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
 }
 
 /**
- * Reads a request completely. Returns `undefined` if the body is too long. The signal of the returned request is aborted if the client disconnects. A
- * JSON body is returned only as `parsedBody`. Any other body is part of the request, which the SDK then rejects.
+ * Reads a request completely. Returns `undefined` if the body is too long. A JSON body is returned as `parsedBody`, and is not part of the returned
+ * `Request` object. Any other body is part of this object, so that the SDK rejects the request. The signal of the object is aborted if the client
+ * disconnects.
  */
 async function receive(
   { url, ...head }: RequestHead,
@@ -206,7 +206,7 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Sends a JSON-RPC error without a request id. The id is unknown, because the server did not read the request. */
+/** Sends a JSON-RPC error without a request id. The id is unknown, because the server has not parsed the body of the request. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))

@@ -123,8 +123,8 @@ interface OpenRequest {
 }
 
 /**
- * Reads HTTP responses in place of the SDK. The SDK waits forever for a malformed, overlong or truncated response, and continues to read after a
- * cancelled request. With this class, every request ends with the server's response or with an error.
+ * Reads HTTP responses in place of the SDK. The SDK itself would wait forever for the rest of a malformed, overlong or truncated response, and would
+ * continue to read after a cancelled request. With this class, every request ends with the server's response or with an error.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -204,8 +204,8 @@ class ResponseReader {
   }
 
   /**
-   * Handles an error status. If the body is a JSON-RPC error for the request, delivers this error as the response. Servers send such bodies from
-   * protocol 2026-07-28 on.
+   * Handles a response with an error status. From protocol 2026-07-28 on, the body can be a JSON-RPC error for the request. In this case, delivers
+   * the JSON-RPC error as the response to the request.
    */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
     const text = await this.#errorText(response)
@@ -400,7 +400,7 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads up to `maxBytes` of a body. After `maxMs` milliseconds, returns the text that has arrived so far. */
+/** Reads up to `maxBytes` of a body, for at most `maxMs` milliseconds. Returns the text that has arrived by then. */
 export async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -1,7 +1,7 @@
 /**
  * Kinds of failed requests to an MCP server:
  *
- * - `unreachable`: the connection failed; the caller did not send the request
+ * - `unreachable`: the client could not connect to the server, so the request was not sent
  * - `closed`: the connection ended during the call
  * - `timeout`: the response did not arrive in time
  * - `refused`: the server returned a JSON-RPC error; the error message is the server's message
@@ -28,9 +28,8 @@ export interface McpCallErrorDetails {
 }
 
 /**
- * Error that callers of MCP servers throw if a request fails. In a failed outcome, `error.cause` is this error. If the server rejected the
- * arguments, `error.cause.cause` is this error. The message is for developers. If a server process ended unexpectedly, the message quotes its
- * stderr.
+ * Error of a failed request to an MCP server. In a failed outcome of a tool call, `error.cause` is this error. If the server rejected the arguments,
+ * `error.cause.cause` is this error. The message is for developers. If a server process ended unexpectedly, the message quotes its stderr.
  *
  * @example
  * await caller.listTools().catch((error) => {

@@ -6,8 +6,8 @@ import { McpCallError } from './mcp-call-error.js'
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
 /**
- * Creates an error response for an error that the client itself detected. The property `data` of the JSON-RPC error is an `McpCallError` object, in
- * contrast to the JSON `data` in a response of the server.
+ * Creates the error response that the client itself returns in place of a response of the server. The property `data` of the JSON-RPC error is the
+ * `McpCallError` object. In contrast, `data` in a response of a server is always JSON.
  */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
@@ -22,8 +22,8 @@ export function malformedAnswer(cause?: unknown): McpCallError {
 }
 
 /**
- * Result of reading a message: `message` for a valid message, `error` for an invalid message. For an invalid response with an id, `message` is an
- * error response, and `error` is also set.
+ * Result of reading a message: `message` for a valid message, `error` for an invalid message. For an invalid response whose id is known, both
+ * properties are set, and `message` is an error response with this id.
  */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
@@ -49,14 +49,17 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text of a message, or only the id of the answered request if the text is too long. The id is `undefined` if neither the beginning nor the
- * end of the text contains an id.
+ * Text of a message. If the text is too long, contains instead the id of the request that the message answers. This id is `undefined` if neither the
+ * beginning nor the end of the text contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
 const END_LENGTH = 1_024
 
-/** Factor for `maxBytes`. The search for the request id in a text that is too long ends after `GIVE_UP_AFTER * maxBytes` bytes. */
+/**
+ * If the beginning of a too long text contains no request id, reading continues up to `GIVE_UP_AFTER * maxBytes` bytes, because the end of the text
+ * can contain the id.
+ */
 const GIVE_UP_AFTER = 4
 
 /** Collects the pieces of a text. Stores only the beginning and the end of a text longer than `maxBytes`. */
@@ -75,8 +78,8 @@ export class TextCollector {
   }
 
   /**
-   * Result for a text that is longer than `maxBytes`. `undefined` for a shorter text, and while the search for the request id continues. If the
-   * search has found no id, `answeredId` is `undefined`.
+   * Set as soon as the text is longer than `maxBytes` and its beginning contains a request id, or when reading has ended without an id at the
+   * beginning. In the second case, `answeredId` is `undefined`.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined
@@ -116,8 +119,8 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
 }
 
 /**
- * Splits text that arrives in pieces into lines. Cuts lines longer than `maxBytes`. If possible, reports such a line as
- * too long before the line is complete.
+ * Splits text that arrives in pieces into lines. For a line longer than `maxBytes`, reports only the id of the answered request, if possible before
+ * the line is complete.
  */
 export class BoundedLines {
   readonly #line: TextCollector
@@ -153,8 +156,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Callers wait after each message of a server, because the SDK drops a progress notification that arrives
- * in the same turn as the response to its request.
+ * Waits for the next turn of the event loop. A transport must call this function after each message of a server, because the SDK drops a progress
+ * notification that arrives in the same turn as the response to its request.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

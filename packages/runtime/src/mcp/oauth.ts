@@ -33,7 +33,7 @@ import { memoryTokenStore, type TokenStore } from './token-store.js'
 
 /** Sends users to the login page of an authorization server. `loopbackLogin` creates such an object. */
 export interface Login {
-  /** Prepares the login of one user. */
+  /** Prepares the login of one user, for example starts a server that receives the redirect. */
   start(): Promise<LoginAttempt>
 }
 
@@ -85,9 +85,10 @@ export interface OAuthOptions extends AuthRequestOptions {
 }
 
 /**
- * Authenticates HTTP callers with OAuth. The caller finds the authorization server of the MCP server, and registers a client if needed. The caller
- * also logs the user in and refreshes tokens. If a call needs additional scopes, the caller requests these scopes. The time limits of a call do not
- * include the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with S256.
+ * Authenticates HTTP callers with OAuth. The authentication finds the authorization server of the MCP server, registers a client if needed, logs the
+ * user in, and refreshes tokens. If a call needs additional scopes (permissions), the authentication requests these scopes. The time limits of a call
+ * do not include the wait for a login. Simultaneous calls share one login and one refresh. The authorization server must support TLS, and PKCE with
+ * S256.
  *
  * If the login fails or the option `login` is missing, a call that needs a login throws an `McpCallError` with the code `unauthorized`.
  *
@@ -107,7 +108,7 @@ export class OAuth implements HttpAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
   readonly #servers = new Map<string, UserAuth>()
-  /** Keys of the logins that `finishLogin` is processing. */
+  /** Keys of logins that a call of `finishLogin` is removing from the store. A second call with the same key fails. */
   readonly #finishing = new Set<string>()
 
   constructor(options: OAuthOptions) {
@@ -170,8 +171,7 @@ export class OAuth implements HttpAuth {
   }
 
   /**
-   * Removes a key from the store, and returns the value of the key. If several calls request the same key, only one
-   * call receives the value.
+   * Removes a started login from the store, and returns its stored value. If several calls request the same key, only one call receives the value.
    */
   async #take(key: string): Promise<unknown> {
     const work = async (): Promise<unknown> => {
@@ -462,7 +462,10 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/** Returns true if the client is registered for a redirect URL and for scopes. Authorization servers may reject other redirect URLs and scopes. */
+/**
+ * Returns true if the registration of the client contains the redirect URL and all scopes. Authorization servers may reject a redirect URL or scope
+ * that the client has not registered.
+ */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)
@@ -501,13 +504,12 @@ interface LoginState {
   readonly codeVerifier?: string
 }
 
-/** State of one login. The SDK reads and writes this state. */
+/** Object through which the SDK reads and stores the state of one login. */
 class LoginProvider implements OAuthClientProvider {
   readonly #login: LoginState
   readonly clientMetadataUrl?: string
   /**
-   * Stores the client that the SDK has registered. Absent if the application configured a client, which the SDK must
-   * not replace.
+   * Stores the client that the SDK has registered. Absent if the application configured a client, so that the SDK does not register another client.
    */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void
   #client: StoredOAuthClientInformation | undefined

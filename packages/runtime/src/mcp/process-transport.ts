@@ -7,8 +7,8 @@ import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLa
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /**
- * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit,
- * the same maximum applies to the wait until the server's pipes close.
+ * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit, the transport waits again for at
+ * most this time, until the server's pipes close.
  */
 const LAST_MOMENTS_MS = 2_000
 
@@ -53,8 +53,8 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
   /**
-   * Together with `pid`, this property marks the class as a stdio transport, so that the SDK uses an older protocol if the server does not respond to
-   * `server/discover` in time.
+   * The SDK recognizes a stdio transport by the properties `stderr` and `pid`. Only for a stdio transport, the SDK uses an older protocol if the
+   * server does not respond to `server/discover` in time.
    */
   readonly stderr = null
   readonly #server: ServerCommand

@@ -32,7 +32,7 @@ export interface ServerRoute {
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
-  /** Logs the user in after a failed request. Returns `undefined` if a login is impossible or cannot solve the error. */
+  /** Logs the user in after a failed request. Returns `undefined` if the route has no login, or if a login cannot solve the error. */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
 
@@ -44,7 +44,7 @@ const MAX_LOGINS = 3
 
 interface ListToolsOptions {
   readonly signal?: AbortSignal
-  /** Receives an error for each skipped tool, and the name of this tool if known. Default: `onError` of the caller. */
+  /** Receives an error for each skipped tool, and the name of this tool if known. Default: the option `onError` of the `SdkCaller`. */
   readonly onSkippedTool?: (error: McpCallError, name?: string) => void
 }
 
@@ -62,7 +62,7 @@ export class SdkCaller implements McpCaller {
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
-  /** True if the previous connection used an older protocol. If true, the next connection does not request protocol 2026-07-28. */
+  /** True if the previous connection used a protocol before 2026-07-28. The next connection then does not request protocol 2026-07-28. */
   #isOld: boolean
 
   /**

@@ -269,8 +269,8 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Converts an outcome to the result of an MCP tool. If the tool has no result schema, a result `{ content }` is sent as MCP content. Therefore, a
- * tool imported from an MCP server returns the same content as the original tool.
+ * Converts an outcome to the result of an MCP tool. If the tool has no result schema, a result `{ content }` is sent as MCP content. A tool that was
+ * imported from another MCP server therefore returns the same content as on that server.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]

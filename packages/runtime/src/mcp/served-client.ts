@@ -67,7 +67,7 @@ export interface ServedClient {
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Maximum number of calls that wait for an answer of a user or model, over all clients. */
+/** Maximum number of calls, of all clients together, that wait for an answer of a user or model. */
 const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000

@@ -62,7 +62,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Listener for signals that end this process. Kills the child processes before the end. */
+/** Listener for a signal that ends this process. Kills the child processes before the signal ends this process. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -96,7 +96,7 @@ const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Error message for a request to which the server did not respond before the server ended. */
+  /** Message for a request that was waiting for its response when the server ended. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {

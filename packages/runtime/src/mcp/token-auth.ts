@@ -27,8 +27,8 @@ export interface ServerAuth {
   /** Wraps a function that sends requests to the server. The returned function adds a token to each request, and renews the token if needed. */
   authorize(send: Fetch): Fetch
   /**
-   * Logs the user in after a failed request. The caller then repeats the request. Returns `undefined` if a login is
-   * impossible or cannot solve the error.
+   * Logs the user in after a failed request. After the login, the `McpCaller` repeats the request. Returns `undefined` if a login is impossible or
+   * cannot solve the error.
    *
    * @param error error of the failed request
    * @param signals signals that end the wait for the login when they are aborted
@@ -40,7 +40,9 @@ export interface ServerAuth {
 
 export const AUTH_MS = 30_000
 
-/** Data of a response with which a server rejects a request, because the token or a scope is missing. */
+/**
+ * Data of a response with which a server rejected a request, because the request had no valid token, or because the token lacks a scope (permission).
+ */
 export interface Refusal {
   readonly status: 401 | 403
   readonly token: string | undefined
@@ -51,7 +53,7 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
-  /** URL of the most recent response of an authorization server with a success status. */
+  /** URL of the most recent successful response of an authorization server. */
   #lastDocument: URL | undefined
   protected readonly send: Fetch
 
@@ -125,8 +127,8 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   /**
-   * Returns a sentence about a response that the SDK rejected. The sentence replaces the SDK's own message, which is a list of issues as JSON.
-   * Returns `undefined` for any other error.
+   * Returns a sentence that describes which response of the authorization server is invalid. The message of the SDK's error is unsuitable, because it
+   * is a list of issues as JSON. Returns `undefined` for errors with another cause.
    */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
@@ -299,7 +301,7 @@ class ClientAuth extends TokenAuth {
   }
 }
 
-/** Work that simultaneous calls share. If all waiting calls are cancelled, the work is aborted. */
+/** Work that simultaneous calls share. The work is aborted when all calls that wait for its result were cancelled. */
 export class SharedWork<Result> {
   #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
 

@@ -6,7 +6,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Keyword → beginning of a sentence for the description. The value of the keyword follows, for example `At least 5.` */
+/** Keyword → beginning of a sentence that describes the keyword to models. The value of the keyword follows, for example `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,7 +22,10 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Keyword that contains a schema → beginning of a sentence for the description. The schema follows, for example `Must not match {"type":"null"}.` */
+/**
+ * Keyword that contains a schema → beginning of a sentence that describes the keyword to models. The schema follows, for example `Must not match
+ * {"type":"null"}.`
+ */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],

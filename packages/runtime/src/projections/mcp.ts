@@ -32,15 +32,14 @@ export interface McpTool {
 }
 
 /**
- * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. If the root of the
- * arguments' schema has `oneOf`, `anyOf`, `allOf` or `$ref`, the root becomes one object, as in `anthropicTool`. The reason is that clients send
- * the schema to their model, and Anthropic's API would reject the original schema. The server still validates calls with the original schema.
+ * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. If the root of the arguments'
+ * schema has `oneOf`, `anyOf`, `allOf` or `$ref`, the root becomes one object, as in `anthropicTool`. The reason is that clients send the schema to
+ * their model, and Anthropic's API would reject the original schema. The server still validates calls with the original schema.
  *
  * `outputSchema` is omitted in these cases:
- * - The schema contains a name that is not well-formed Unicode. With such a name, clients that use the official SDK
- *   could not list the tools.
+ * - The schema contains a name that is not well-formed Unicode. With such a name, clients that use the official SDK could not list the tools.
  * - The tool has a `maxResult`. Shortened results do not match the schema.
- * - The result has fields that models must not read.
+ * - The design declares fields of the result that models must not read.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example

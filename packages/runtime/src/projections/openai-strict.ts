@@ -525,8 +525,8 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
 }
 
 /**
- * Returns true if a strict schema certainly accepts null. Does not follow references. If the function returns false for a schema that accepts
- * null, the schema gets a second variant for null, which has no effect.
+ * Returns true if a strict schema certainly accepts null. Does not follow references. The function may return false for a schema that accepts null.
+ * The schema then gets a second variant for null, which does not change the accepted values.
  */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)

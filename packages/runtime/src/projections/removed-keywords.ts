@@ -17,7 +17,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keyword → keywords that give this keyword an effect. For example, `then` has no effect in a schema without `if`. */
+/** Keyword → other keywords without which this keyword has no effect. For example, `then` has no effect in a schema without `if`. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],

@@ -6,12 +6,11 @@ import { strictProjection } from './openai-strict.js'
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that represents an absent optional
- * field. Keeps a null that the tool's schema accepts, and a null inside a value that matches no variant of a union. Changes nothing for a tool
+ * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that represents an absent optional field.
+ * Keeps each null that the schema of the tool accepts. Also keeps nulls inside a value that matches no variant of a union. Changes nothing for a tool
  * that has no strict form. Does not change a text that is not JSON: the codec of the tool later reports the error.
  *
- * Each call of this function prepares the schema again. To prepare the schema only once, use {@link argumentRestorer} or {@link
- * removeStrictNulls}.
+ * Each call of this function prepares the schema again. To prepare the schema only once, use {@link argumentRestorer} or {@link removeStrictNulls}.
  *
  * @throws {SchemaError} if the schema is invalid.
  * @example

@@ -30,8 +30,8 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the event log: `events/1` for the first entry. Entries have numbers of their own, because
- * changed code can publish a different number of events between two steps.
+ * Returns the name of the durable promise for an entry of the event log: `events/1` for the first entry. The name contains the number of the entry,
+ * not of its first event, because changed code can publish a different number of events between two steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 
@@ -45,7 +45,7 @@ export interface EventsRequest {
 }
 
 export interface EventsResponse {
-  /** Log entries, starting with the requested entry. Empty if no entry arrived within `waitMs`. */
+  /** Log entries, starting with the requested entry. Empty if the log received no such entry within `waitMs`. */
   readonly entries: readonly LogEntry[]
 }
 

@@ -41,14 +41,17 @@ export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of consecutive attempts of a run without a new journal entry. An attempt also counts if Restate does not reach a worker. If a
-   * worker crashes, the crash counts as one attempt for each run in this worker. After the last attempt, the run is parked: Restate pauses its
-   * invocation. If a nested run is parked, its outer runs are also parked. Default: 50 attempts, which take about 15 minutes.
+   * Maximum number of consecutive attempts of a run without a new journal entry. If Restate reaches no worker, this counts as an attempt. A crash of
+   * a worker counts as one attempt of each run that this worker executes. After the last attempt, the run is parked: Restate pauses its invocation.
+   * If a nested run is parked, its outer runs are also parked. Default: 50 attempts, which take about 15 minutes.
    */
   readonly maxAttempts?: number
   /** Maximum time between two attempts, in milliseconds. The times between the first attempts are shorter. Default: 20,000. */
   readonly maxRetryDelayMs?: number
-  /** Maximum duration of a model call or tool call, in milliseconds. After this time, Restate starts another attempt. Default: 1 hour. */
+  /**
+   * Maximum duration of a request to a model or of a tool call, in milliseconds. After this time, Restate starts another attempt of the run. Default:
+   * 1 hour.
+   */
   readonly maxStepMs?: number
   /**
    * Time in milliseconds for which Restate stores the data of ended runs: results, events and ids. Default: 7 days. Independent of this option,
@@ -67,8 +70,8 @@ export interface RestateAgents {
   /** Restate services that execute the runs and store the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
-   * Returns a codec that does not change values. If a codec is set, Restate does not compare recorded values with the values of a later attempt. This
-   * comparison would end a run after a harmless change such as a new title of a tool. `runInvocation` compares the tools and the arguments instead.
+   * Returns a codec that does not change values. Without a codec, Restate would compare recorded values with the values of a later attempt, and would
+   * end a run after a harmless change such as a new title of a tool. Instead of Restate, `runInvocation` compares the tools and the arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -76,17 +79,14 @@ export interface RestateAgents {
 const MAX_ENTRIES = 100
 
 /**
- * Time after which Restate suspends a waiting run, in milliseconds. A suspended run uses no worker. Before this time, a crash of the run's
- * worker counts as an attempt, even if another run caused the crash.
+ * Time after which Restate suspends a waiting run, in milliseconds. A suspended run uses no worker. A waiting run that is not suspended yet still
+ * occupies its worker: a crash of this worker counts as an attempt of the run, even if another run caused the crash.
  */
 const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/**
- * Retry policy for requests of clients that wait for the response. If no worker responds, the policy stops after about
- * 25 seconds.
- */
+/** Retry policy for requests for whose response a client waits. If no worker responds, the policy stops after about 25 seconds. */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }

@@ -75,7 +75,10 @@ const WORKER_WAIT_MS = 40_000
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
-/** Error codes that workers put at the beginning of an error message when an attempt of a run fails. The client reads the code from the message. */
+/**
+ * Error codes with which an attempt of a run can fail. A worker writes the code at the beginning of the error message, where the client reads the
+ * code.
+ */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
 /** Error codes of Restate that report that a journal does not match the code of the workers. */
@@ -354,8 +357,8 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   /**
-   * Returns the Restate invocation of a run; `undefined` if Restate returns no rows. If `record` is missing, the search is slow, because Restate
-   * reads all invocations.
+   * Returns the Restate invocation of a run, or `undefined` if Restate does not find it. If `record` is `undefined`, the search is slow, because
+   * Restate reads all invocations.
    */
   async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =

@@ -21,7 +21,7 @@ import type { StoredValue, StoredValues } from './stored-values.js'
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
   readonly settle: (delivery: Delivery) => unknown
-  /** Ends the wait if the invocation is cancelled. Absent if the wait continues after a cancellation. */
+  /** Called when the invocation is cancelled, to end the wait. Absent if the wait continues after a cancellation. */
   readonly cancel?: () => void
 }
 
@@ -34,18 +34,18 @@ interface Delivery {
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
   readonly read: (value: Recorded) => Result | Promise<Result>
-  /** Converts a failure that Restate recorded to the result of the operation. Default: the operation rejects. */
+  /** Returns the result of an operation for which Restate has recorded a failure. By default, the operation rejects. */
   readonly failed?: (failure: TerminalError) => Result
   /** Returns the result of the operation if the invocation is cancelled. By default, the operation continues after a cancellation. */
   readonly cancelled?: () => Result
 }
 
 /**
- * Attempt of an invocation in the context of a Restate workflow.
+ * One attempt of an invocation, as execution of a Restate workflow.
  *
- * Restate permits only one `await` on its promises at a time, but steps overlap. Therefore, one loop processes all
- * waits. The loop races the promises, delivers the first result, and waits for a turn of the event loop before the next
- * race. Restate repeats the results in their recorded order, so each attempt makes the same calls.
+ * Restate permits only one `await` on its promises at a time, but the steps of a run overlap. Therefore, one loop waits for the promises of all steps
+ * with `Promise.race`. The loop delivers the first result, and waits for a turn of the event loop before the next race. Restate repeats the results
+ * in their recorded order, so each attempt makes the same calls.
  */
 export class RestateInvocation implements DurableInvocation {
   readonly id: string
@@ -180,7 +180,6 @@ export class RestateInvocation implements DurableInvocation {
     })
   }
 
-  /** Appends an entry to the event log. */
   #appendToLog(entry: LogEntry): void {
     this.#entries += 1
     // Resolves the durable promise of the entry, with no effect if an earlier attempt has resolved the promise. Not awaited, because Restate stores
@@ -189,8 +188,8 @@ export class RestateInvocation implements DurableInvocation {
   }
 
   /**
-   * Converts a value to the form that Restate stores. A large value is written to the store for large values. The attempt waits for this write at its
-   * end.
+   * Converts a value to a value that Restate can store. Writes a large value to the store for large values. The attempt waits for this write before
+   * it ends.
    */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)

@@ -20,7 +20,7 @@ export interface RestateServerOptions {
 export interface RestateResponse {
   readonly status: number
   readonly body: any
-  /** True if the called handler failed. False if the Restate server itself reports an error. */
+  /** True if the response comes from the called handler. False if the Restate server itself reports an error. */
   readonly isFromInvocation: boolean
 }
 
@@ -30,7 +30,7 @@ export interface RestateRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Time that the server may wait before it responds, in milliseconds. Default: 0. */
   readonly waitMs?: number
-  /** Set to `false` for a request that the client must not repeat if the server may have received the request. Default: `true`. */
+  /** Set to `false` if the client must not repeat the request after the server may have received it. Default: `true`. */
   readonly isRepeatable?: boolean
 }
 
@@ -38,7 +38,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Duration of a request in milliseconds. A longer request proves that the server was reachable, even if the request fails. */
+/** Duration of a request in milliseconds. If a failed request took longer, the server was reachable. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */

@@ -37,8 +37,8 @@ interface RestateSessionsOptions {
 const LISTENERS = 'listeners'
 
 /**
- * Maximum number of clients that wait for new entries of a session. Above this number, the client that has waited longest stops waiting and must
- * send a new read request.
+ * Maximum number of clients that wait for new entries of a session. Above this number, the session ends the wait of the client that has waited
+ * longest. This client then sends a new read request.
  */
 const MAX_LISTENERS = 100
 
@@ -157,7 +157,9 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /** Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all values. */
+  /**
+   * Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all large values of the command.
+   */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []
@@ -168,7 +170,7 @@ class RestateSession implements SessionObject {
   }
 
   /**
-   * Converts a value to the form that Restate stores. A large value is written to the store for large values. The method `end` waits for this write.
+   * Converts a value to a value that Restate can store. Writes a large value to the store for large values. The method `end` waits for this write.
    */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)

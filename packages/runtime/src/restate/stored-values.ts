@@ -27,12 +27,12 @@ export interface LargeValues {
   readonly minLength?: number
 }
 
-/** JSON value in the form that Restate stores: the value itself, or a key of the store for large values. */
+/** JSON value as Restate stores it: the value itself, or the key under which the store for large values contains it. */
 export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Replaces large values by keys of the store for large values, and restores the values from these keys. */
+/** Writes large values to the store for large values and returns their keys, and reads the values of these keys. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number

@@ -6,7 +6,10 @@ import { quotedList } from './wording.js'
 
 const MAX_LISTED = 50
 
-/** Allowed values of a schema, prepared for messages, so that the time to create an issue does not depend on the number of values. */
+/**
+ * Allowed values of a schema, prepared for the messages of issues. The preparation runs once, so that the time to create an issue does not depend on
+ * the number of values.
+ */
 export class Choices<Value extends JsonValue = JsonValue> {
   readonly all: readonly Value[]
   readonly #listed: Listed<Value>

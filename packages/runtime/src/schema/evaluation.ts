@@ -43,7 +43,7 @@ export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
   readonly path: Segment[] = []
-  /** True if the caller needs only a result: valid or invalid. If true, checks report no issues and stop at the first violation. */
+  /** True if the evaluation only decides whether the value is valid. Checks then report no issues and stop at the first violation. */
   quiet: boolean = false
   /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
@@ -57,7 +57,7 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs only the issues, not the decoded value. If true, the evaluation can use generated checks. */
+  /** True if only the issues are needed, not the decoded value. The evaluation can then use generated checks. */
   readonly onlyIssues: boolean
   /**
    * True if a generated check accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that decoding
@@ -176,8 +176,8 @@ export class Run {
   }
 
   /**
-   * True if the evaluation reports undeclared fields. If false, the caller finds undeclared fields in the trace
-   * (recorded facts about the value).
+   * True if the evaluation reports undeclared fields. If false, code that runs after the evaluation finds these fields in the trace (recorded facts
+   * about the value).
    */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
@@ -213,8 +213,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if no result is cached. Also returns `undefined` if the cached result
-   * lacks the issues or the trace (recorded facts about the value) that the caller needs.
+   * Returns the cached result of a check for a value. Returns `undefined` if no result is cached. A cached result can be insufficient, for example
+   * because the trace (recorded facts about the value) is needed but was not recorded. In this case, also returns `undefined`.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -354,7 +354,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   closed: boolean = false
   all: boolean = false
   readonly tables: ObjectTable[] = []
-  /** `properties` of union variants that match after another variant. The defaults of these variants are ignored. */
+  /** `properties` of those matching union variants that follow the first matching variant. The defaults in these `properties` are ignored. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields are declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
@@ -444,7 +444,7 @@ export class ArrayTrace extends ContainerTrace<number> {
 /**
  * Adds the facts of the trace `from` to the trace `into`. Both traces describe the same value.
  *
- * @param isAlternative true if `from` is the trace of another matching variant of a union. Default: false
+ * @param isAlternative true if `from` is the trace of a union variant, and an earlier variant already matched. Default: false
  */
 export function absorb(into: Trace, from: Trace, isAlternative: boolean = false): void {
   if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.add(from, isAlternative)
@@ -473,8 +473,8 @@ export interface Node {
    */
   readonly rule: { fits(value: unknown): boolean } | undefined
   /**
-   * True if the keyword `x-js` can convert the value to a JavaScript type such as `Date`. The keyword can be in this schema, or in another schema for
-   * the same value, such as the target of `$ref`.
+   * True if the keyword `x-js` can convert the value to a JavaScript type such as `Date`. The keyword can be in this schema, or in a schema that
+   * applies to the same value, such as the target of `$ref`.
    */
   readonly typed: boolean
   /** True if decoding never changes a valid value: the schema and its subschemas have no default and no JavaScript type. */
@@ -483,7 +483,7 @@ export interface Node {
    * Type guard from the generated code. Every value that the guard accepts is valid. `undefined` if the generated code has no guard for this schema.
    */
   readonly gate: Gate | undefined
-  /** True if other schemas can apply to the same value, for example other members of an `allOf`. */
+  /** True if this schema is not the only schema for its value, for example because it is a member of an `allOf`. */
   readonly isJoint: boolean
   /**
    * True if several schemas can apply to the value or to one of its fields, because this schema has a keyword such as `allOf`, `$ref` or
@@ -537,8 +537,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace if several schemas together declare the fields of a value; undeclared fields are then reported at the end of the evaluation. A
- * schema that declares all fields alone reports undeclared fields immediately.
+ * Returns a trace for a value if several schemas together declare its fields. Undeclared fields of such a value are reported at the end of the
+ * evaluation. Returns `undefined` in all other cases. A schema that declares all fields alone reports undeclared fields immediately.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

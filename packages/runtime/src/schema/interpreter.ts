@@ -42,8 +42,8 @@ interface Checked {
 
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects,
-   * the interpreter may stop and return no issues. The value can still be invalid. Call `decode` to find its issues.
+   * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects, the method may stop early and
+   * return an empty array, although the value is invalid. Call `decode` to find the issues of such a value.
    */
   issues(value: unknown): readonly Issue[]
   /**

@@ -4,7 +4,10 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that the list ignores when it compares an issue that it only counts. The values of these properties can be long. */
+/**
+ * Properties that do not count as a difference between two issues, if the list counts the issues without storing them. The values of these properties
+ * can be long.
+ */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -93,18 +96,18 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of reports in {@link Postponed}. Each report stores its path, so this maximum limits the memory. */
+/** Maximum number of functions in {@link Postponed}. Each function is stored with its path, so this maximum limits the memory. */
 const most = 10_000
 
 /**
- * Reports that must wait until the end of the evaluation, such as reports of undeclared fields. Runs the reports in the order in which they were
- * added.
+ * Functions that report issues at the end of the evaluation, for example issues of undeclared fields. Runs these functions in the order in which they
+ * were added.
  */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} reports were added. If true, some reports are missing, and the caller must validate the value with `decode`. */
+  /** True if more than {@link most} functions were added. Some issues are then missing, and the value must be validated with `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -32,8 +32,8 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /**
- * Returns true if every object inherits a property with this name, such as `constructor`. For all other names, `value[name]` can replace the slower
- * `Object.hasOwn`.
+ * Returns true if every object inherits a property with this name, such as `constructor`. A field with any other name exists if `value[name]` is not
+ * `undefined`, so that the slower `Object.hasOwn` is not needed.
  */
 export function isInherited(name: string): boolean {
   return name in Object.prototype

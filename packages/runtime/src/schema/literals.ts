@@ -30,7 +30,7 @@ export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): 
   return run.add({ path: run.pointer, constraint, allowed, received, message }, run.about)
 }
 
-/** Returns the allowed values for issues. The values are frozen copies. Code that changes an issue therefore cannot change the schema. */
+/** Returns the allowed values for issues. The values are frozen copies, so that code which changes an issue cannot change the schema. */
 export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }

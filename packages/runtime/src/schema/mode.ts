@@ -2,22 +2,21 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 type UndeclaredFields =
   | 'refuse'
-  /** A value with undeclared fields is valid, but the caller must remove these fields. */
+  /** A value with undeclared fields is valid, but the codec must remove these fields. */
   | 'strip'
   /** Undeclared fields are allowed if they contain only JSON. */
   | 'keep'
   /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
-/** Options of a generated type guard for one value, and the result `untidy` of the check. */
+/** Options with which a generated type guard checks one value. The guard sets the property `untidy` as a second result. */
 export class Mode {
-  /** True if the caller must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
+  /** True if the codec must clean the accepted value: remove undeclared fields, or fields with the value `undefined`. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If
-   * false, guards reject instances of classes, whose fields may be inherited. The schema interpreter validates a
-   * rejected instance again.
+   * True if `JSON.parse` returned the value. All objects in such a value are plain, and no field is `undefined`. If false, guards reject instances of
+   * classes, because their fields may be inherited. The schema interpreter then validates such an instance.
    */
   readonly isParsed: boolean
   readonly ignoresUndefined: boolean
@@ -54,14 +53,14 @@ export class Mode {
   }
 
   /**
-   * Returns whether a property with the value `undefined` is valid, as if the property were absent. Sets `untidy` if the caller must remove the
+   * Returns whether a property with the value `undefined` is valid, as if the property were absent. Sets `untidy` if the codec must remove the
    * property.
    */
   allowsUndefined(): boolean {
     return this.ignoresUndefined && this.#untidy()
   }
 
-  /** Returns whether this mode allows an undeclared field with the value `part`. If the caller must later remove the field, sets `untidy`. */
+  /** Returns whether this mode allows an undeclared field with the value `part`. If the codec must later remove the field, sets `untidy`. */
   allowsField(part: unknown): boolean {
     if (this.undeclared === 'strip') return this.#untidy()
     return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))

@@ -106,8 +106,8 @@ function bits(word: number): number {
 }
 
 /**
- * Returns the number of edits that convert `a` to `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns `undefined` if
- * the conversion needs more than `most` edits. Computes only the part of the matrix that `most` edits can reach.
+ * Returns the number of edits that convert `a` to `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns `undefined` if the
+ * conversion needs more than `most` edits. Computes only the part of the distance matrix that `most` edits can reach.
  */
 export function boundedEdits(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined

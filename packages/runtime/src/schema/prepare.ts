@@ -84,7 +84,10 @@ class Preparation implements SchemaDocument {
   /** Nodes by base URI and schema object. A schema object that is used with several base URIs has one node for each base URI. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Conversions of reference targets that must still run. Immediate conversion of a long chain of references would overflow the call stack. */
+  /**
+   * Functions that convert reference targets to nodes and have not run yet. They are postponed, because the immediate conversion of a long chain of
+   * references would overflow the call stack.
+   */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -440,7 +443,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum number of nested evaluations of a dynamic reference. Must be at least the maximum depth of a value. */
+/** Maximum number of nested evaluations of a dynamic reference. Must not be lower than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -517,7 +520,9 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** Returns the check of `items: false`: an array can contain only the items of `prefixItems`. The check reports all other items as one issue. */
+/**
+ * Returns the check of `items: false`: an array can contain only the items of `prefixItems`. For all additional items, the check reports one issue.
+ */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

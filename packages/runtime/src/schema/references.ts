@@ -71,7 +71,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas to the index, for a `$ref` that leads to a location where no keyword expects a schema. */
+  /** Adds a schema and its subschemas to the index. Called for the target of a `$ref` at a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -194,7 +194,7 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
 
 const longestChain = 200
 
-/** Throws an error if a schema applies itself to the same value, such as `{ $ref: '#' }`. The evaluation of such a schema would not end. */
+/** Throws an error for a schema that applies itself to the same value, such as `{ $ref: '#' }`, because its evaluation would not end. */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()
@@ -232,8 +232,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets whose results the evaluation caches, because it can reach them several times for the same value: targets in a cycle
- * of references, and shared targets with keywords such as `allOf`.
+ * Returns the reference targets that the evaluation can reach several times for the same value: targets in a cycle of references, and shared targets
+ * with keywords such as `allOf`. The evaluation caches the results of these targets.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

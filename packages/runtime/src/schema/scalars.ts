@@ -7,7 +7,10 @@ import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError 
 import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
 
-/** Usual constraints of a scalar schema as data, because a test of these data is several times faster than a function call for each keyword. */
+/**
+ * Usual constraints of a schema for strings, numbers, booleans or null. They are stored as data, because a test of these data is several times faster
+ * than a function call for each keyword.
+ */
 export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
@@ -40,7 +43,7 @@ export class ScalarRule {
     this.#test = literals === undefined ? format : literalTest(literals)
   }
 
-  /** Returns true if a value certainly matches the schema. If this method returns false, the caller must run the check of the schema. */
+  /** Returns true if a value certainly matches the schema. If this method returns false, the check of the schema must decide. */
   fits(value: unknown): boolean {
     switch (typeof value) {
       case 'string':

@@ -16,7 +16,7 @@ import { jsTypes, wireFormats } from './typed-values.js'
 import { formatSample } from './wording.js'
 
 /**
- * Determines facts about the schemas of a document, for example which kinds of values a schema allows.
+ * Answers questions about the schemas of a document, for example which kinds of values a schema allows.
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })

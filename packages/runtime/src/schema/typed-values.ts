@@ -28,7 +28,7 @@ const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
  */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
-/** Matches the end of valid base64: no padding, or padding after a digit with unused bits of 0. */
+/** Matches the end of valid base64: no padding, or padding (`=`) after a character whose unused bits are 0. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
@@ -104,7 +104,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Names of JavaScript types in issues. Models read the issues, so these names describe the string form of the type. */
+/** JavaScript type → name of its string form. Issues contain this name, because models read issues and write strings. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

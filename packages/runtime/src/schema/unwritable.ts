@@ -41,7 +41,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** Copy of a value that contains only plain JSON and {@link Unwritable} placeholders. The codec can change the copy. */
+/** Copy of a value, with `Unwritable` placeholders for values that JSON cannot represent. The codec may change this copy. */
 export interface Owned {
   readonly value: unknown
   readonly hasUnwritable: boolean

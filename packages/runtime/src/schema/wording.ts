@@ -42,7 +42,8 @@ export function quoted(value: unknown, longest: number = 60): string {
 }
 
 /**
- * Returns at most five values as JSON, followed by the number of the remaining values: `1, 2, 3, 4, 5 and 7 more`. This number includes `unlisted`.
+ * Returns at most five values as JSON, followed by the number of values that are not shown: `1, 2, 3, 4, 5 and 7 more`. This number includes
+ * `unlisted`, the number of values that `values` itself omits.
  */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(

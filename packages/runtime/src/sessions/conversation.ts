@@ -12,9 +12,9 @@ import { type ConversationLimits, type KeptMessage, keptMessage, keptWithin } fr
 import { isSessionError, SessionError } from './stores.js'
 
 /**
- * Limits for the stored messages of each session. If the messages exceed a limit, the session removes the oldest turns and shortens long messages.
- * The session removes a call and its response together. A short text replaces each `data:` URL and other base64 content. The session does not change
- * URLs of images.
+ * Limits for the stored messages of each session. If the messages exceed a limit, the session removes the oldest turns and shortens long messages. A
+ * call and its response are removed together. In the stored messages, a short text replaces each `data:` URL and other base64 content. Web addresses
+ * of images stay unchanged.
  */
 export interface ConversationOptions {
   /** Maximum number of messages, at least 2. Default: 200. */
@@ -56,7 +56,7 @@ const UNLIMITED: ConversationLimits = {
   maxTokens: Number.POSITIVE_INFINITY,
 }
 
-/** Messages of the runs of one session. The history is always valid: every call has a response. */
+/** Messages of the runs of one session. The conversation is always valid: every call has a response. */
 export class Conversation {
   readonly #limits: ConversationLimits
   readonly #nextSequence: () => number
@@ -97,7 +97,7 @@ export class Conversation {
   /**
    * Replaces all stored messages. Unchanged messages keep their sequence numbers, so that the store does not write them again.
    *
-   * @param isFinal false if the last calls have no responses yet; {@link Conversation.messages} then still returns the previous messages
+   * @param isFinal false if the last calls have no responses yet. In this case, {@link Conversation.messages} still returns the previous messages
    */
   replace(messages: readonly ChatMessage[], isFinal: boolean): void {
     const existing = new Map<JsonText, MessageRecord[]>()
@@ -152,11 +152,11 @@ function readMessage(json: JsonText): KeptMessage | undefined {
 
 export interface MessageJournal {
   readonly conversation: Conversation
-  /** Resolves when the messages are stored. Rejects if the store fails; the journal then repeats the write in the background. */
+  /** Resolves when the messages are stored. Rejects if the store fails. After a failure, the journal repeats the write in the background. */
   storeMessages(): Promise<void>
 }
 
-/** Response to a call whose process ended before the call had a result. */
+/** Response that the conversation contains for a call whose process ended before the call had a result. */
 const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
@@ -202,7 +202,7 @@ export class ConversationRun implements RunConversation {
     await this.#store(messages, true).catch(() => undefined)
   }
 
-  /** Sets the messages of the run. Does not start a write, because the next write of the journal includes these messages. */
+  /** Sets the messages of the run. Does not write to the store, because the next write of the journal includes these messages. */
   deliver(messages: readonly ChatMessage[]): void {
     // After the end of the run, the conversation may belong to another run.
     if (this.#before !== undefined) this.#replace(messages, true)

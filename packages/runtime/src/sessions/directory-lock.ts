@@ -34,8 +34,8 @@ const held = new Set<DirectoryLock>()
  * releases the lock. If a process is killed, the next process takes over its lock.
  *
  * Process ids are reused. Therefore, the lock file contains the process id and, on Linux, the start time of the process. This process never takes
- * over a lock from another machine or container, because it cannot check whether the other process still runs. The file system must support hard
- * links.
+ * over the lock of a process on another machine or in another container, because it cannot check whether that process still runs. The file system
+ * must support hard links.
  *
  * @throws {DirectoryInUseError} if another process or this process has already locked the directory
  * @example
@@ -72,12 +72,13 @@ function releaseAll(): void {
 }
 
 /**
- * Tries to lock a directory. Returns `true` if this process now has the lock, and `false` if another process changed the lock at the same time.
+ * Tries to lock a directory. Returns `true` if this process now has the lock. Returns `false` if another process changed the lock at the same time,
+ * so that `lockDirectory` must try again.
  *
- * This function never deletes the lock file of a dead process, because another process may have replaced the file in the meantime. Instead, each
+ * A process must not delete the lock file of a dead process, because another process may have replaced the file in the meantime. Instead, each
  * process tries to create a second file, named after the token of the dead process. Only one process succeeds. The successful process then replaces
- * the lock file with the second file. If this process dies before the replacement, the next process treats the second file as the lock of a dead
- * process.
+ * the lock file with the second file. If the successful process dies before the replacement, the next process treats the second file as the lock of a
+ * dead process.
  */
 function tryLock(directory: string, file: string, own: LockRecord): boolean {
   const stale: string[] = []

@@ -9,8 +9,8 @@ export interface EntryLimits {
 }
 
 /**
- * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is a complete session entry, or a reference to an
- * entry that is stored elsewhere.
+ * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is a complete session entry, or a reference to a
+ * stored entry.
  */
 export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
   readonly #byCall = new Map<string, Entry[]>()
@@ -22,7 +22,7 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
   /**
    * Creates a collection with initial entries.
    *
-   * @param entries initial entries in order of arrival; stored even if they exceed the limits
+   * @param entries initial entries in order of arrival; none of them is dropped, even if they exceed the limits
    * @param sizeOf function that returns the memory of an entry in bytes
    */
   constructor(limits: EntryLimits, entries: readonly Entry[], sizeOf: (entry: Entry) => number) {

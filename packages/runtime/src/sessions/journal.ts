@@ -17,11 +17,12 @@ import type { ConversationLimits } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 import { droppedResult, fullMessage, type StreamingCall } from './streaming-call.js'
 
-/** Maximum number of changes that wait for the store. Above this number, tools wait before they send their next update. */
+/** Maximum number of changes that wait for the store. Above this number, streaming tools must wait before they emit another update. */
 const MAX_WAITING = 100
 
 /**
- * Maximum time until an update is stored, in milliseconds. The write of another change can store the update earlier.
+ * Maximum time before an update of a streaming tool is written to the store, in milliseconds. If another change is written earlier, the update is
+ * written together with this change.
  */
 const WRITE_UPDATES_MS = 200
 
@@ -34,7 +35,7 @@ interface JournalOptions {
    * the changes only when the session is closed.
    */
   readonly isDurable: boolean
-  /** True if the store supports subscriptions. If true, each save also sends the new entries to subscribers. */
+  /** True if the store supports subscriptions. Each save then also contains the new entries for subscribers. */
   readonly hasSubscribers: boolean
   readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
@@ -43,7 +44,7 @@ interface JournalOptions {
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Present if the session was closed before the call ended. Such a call fails with the reason `timeout`. */
+  /** Present if the session was closed before the call ended. In this case, the call fails with the reason `timeout`. */
   readonly timedOut?: true
   /** Size in bytes of a result that the session dropped because of `maxBytes`. */
   readonly droppedBytes?: number
@@ -66,7 +67,7 @@ export class SessionJournal {
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
   #logged: number
-  /** Size of the results that cannot be consumed yet, in bytes. */
+  /** Size of the results that cannot be consumed yet, because they are not stored, in bytes. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
@@ -91,7 +92,7 @@ export class SessionJournal {
     return this.#kept.all()
   }
 
-  /** Reason why the journal has ended. Every operation then fails with this error. `undefined` while the journal is in use. */
+  /** Error with which all operations of an ended journal fail. `undefined` while the journal is in use. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -106,7 +107,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message with which the session rejects calls. `undefined` while the session has space for more results. */
+  /** Message for calls of streaming tools that the session rejects because its entries have reached `maxBytes`. `undefined` below this limit. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -202,8 +203,8 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns the entries of each call for whose last entry `matches` returns true. In a durable journal, the removal is stored before the
-   * entries are returned. If the store fails, the entries remain in the journal.
+   * Removes and returns the entries of all selected calls: `matches` receives the last entry of each call, and returns `true` to select the call. In
+   * a durable journal, the removal is stored before the entries are returned. If the store fails, the entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
    * @param move changes the conversation together with the removal, and returns a function that undoes the change; called if the entries remain
@@ -312,11 +313,10 @@ export class SessionJournal {
   }
 
   /**
-   * Stores all changes and ends the journal. If the store fails, repeats the write for `limitMs` milliseconds. After this time, the journal remains
-   * open and continues in the background, but does not prevent the exit of the process.
+   * Stores all changes and ends the journal. If the store fails, repeats the write for `limitMs` milliseconds, and then throws `store_failed`. In
+   * this case, the journal remains open and repeats the write in the background, which does not prevent the exit of the process.
    *
-   * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the
-   * session
+   * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the session
    */
   finish(limitMs: number): Promise<void> {
     const { sessionId } = this.#identity
@@ -474,7 +474,7 @@ interface Change {
    * Condition for the change to take effect:
    * - `nothing`: no condition. The change takes effect immediately, or after an earlier change that waits for the store.
    * - `write`: the change is stored.
-   * - `answer`: the change is stored. A caller waits for this write, so the write starts without a pause.
+   * - `answer`: the change is stored, and a caller waits for it. The write therefore does not wait for the pause after a failed write.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
@@ -482,7 +482,7 @@ interface Change {
   readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
-  /** Handles a failure of the store. Returns `true` to repeat the write, or `false` to drop the change. */
+  /** Called after the write of this change has failed. Returns `true` to repeat the write, or `false` to drop the change. */
   failed(error: SessionError): boolean
 }
 

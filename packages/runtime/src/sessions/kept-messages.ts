@@ -59,13 +59,10 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
   return recent.flatMap((unit) => unit.messages)
 }
 
-/**
- * Messages that are stored or dropped together: a message with calls and the responses to these calls, or a single
- * other message.
- */
+/** Messages that are stored or dropped together: a message with calls and the responses to these calls, or a single message without calls. */
 interface Unit {
   readonly messages: readonly KeptMessage[]
-  /** True for a message of the user, because such a message begins a turn of the conversation. */
+  /** True for a message of the user, which begins a turn of the conversation. */
   readonly startsTurn: boolean
 }
 
@@ -121,8 +118,8 @@ function isJson(message: ChatMessage): boolean {
 }
 
 /**
- * Shortens the long messages of a unit (messages that are stored or dropped together). The shortened unit needs at most half of the allowed size, so
- * that other units have enough space.
+ * Shortens the long messages of a unit (messages that are stored or dropped together). A unit uses at most half of the allowed size, so that the
+ * conversation has space for other units.
  */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }

@@ -51,7 +51,6 @@ type StartCall = (
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
 ) => Promise<ToolOutcome>
 
-/** Open session: its tools, its journal, and its running calls and runs. */
 export class OpenSession {
   readonly id: string
   readonly userId: string
@@ -147,8 +146,9 @@ export class OpenSession {
   }
 
   /**
-   * Lets a call confirm that this process owns the session, before the tool runs. After the call, the returned function returns an error if another
-   * process may own the session; the tool then did not run, and the caller can send the call to that process.
+   * Sets a function in the options of a call. Before the tool runs, this function confirms that this process owns the session. The function that
+   * `#confirming` returns must be called after the call. If the confirmation failed, and the tool therefore did not run, that function returns an
+   * error. The application can then send the call to the process that owns the session.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -253,8 +253,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts a run in the conversation. Another run can start only after the caller has called the method `end` of the returned object. Returns
-   * `undefined` if the session has no conversation.
+   * Starts a run in the conversation. The next run can start only after a call of the method `end` of the returned object. Returns `undefined` if the
+   * session has no conversation.
    *
    * @throws {SessionError} `run_in_progress` if another run is in progress
    */
@@ -278,8 +278,8 @@ export class OpenSession {
   }
 
   /**
-   * Tracker in which the runs of the session are registered. `close` waits for the registered runs, and cancels runs
-   * that do not end in time.
+   * Set of the runs in progress, in which each run of the session registers itself. `close` waits for the registered runs, and cancels runs that do
+   * not end in time.
    */
   get runs(): CallTracker {
     return {

@@ -17,13 +17,13 @@ interface PostgresClaimsOptions {
 /** Claims in a PostgreSQL table. A claim records that a suspension was resumed. */
 export interface PostgresClaims extends ResumeClaims {
   /**
-   * Creates or updates the table. The first claim does the same automatically. If the database role of the application
-   * must not change the schema, create a second `PostgresClaims` with another role, and call `migrate` of the second
-   * object.
+   * Creates or updates the table. The first claim also creates or updates the table. If the database role of the application must not change the
+   * schema, create a second `PostgresClaims` with another role, and call `migrate` of the second object.
    */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call this method about once a day. The runtime still rejects expired suspensions after the deletion.
+   * Deletes the claims of expired suspensions. Call this method about once a day. After the deletion, the runtime still rejects these suspensions,
+   * because of their age.
    *
    * @returns number of deleted claims
    */

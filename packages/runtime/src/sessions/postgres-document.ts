@@ -84,12 +84,12 @@ const VERSION = 3
 const MAX_LOCATIONS = 3
 
 /**
- * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the problem,
- * but no stored content.
+ * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the problem, but
+ * no stored content.
  *
  * @param json the column `tool_results` as a string
- * @param rows contents of the column `entry`, by sequence number; rows that the document does not list are ignored, because they are from
- * incomplete saves
+ * @param rows contents of the column `entry`, by sequence number; rows that the document does not list are ignored, because they come from a save
+ * that was not completed
  * @returns the session, and the sequence numbers of entries with their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
@@ -279,7 +279,10 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/** Converts a result to its stored form. Stores the result's JSON as a string, because `jsonb` would change white space and key order. */
+/**
+ * Converts the outcome of a call to its JSON in the column `tool_results`. Stores the result's JSON as a string, because `jsonb` would change white
+ * space and key order.
+ */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
@@ -295,8 +298,8 @@ function completedCall(entry: SessionCompletion) {
 }
 
 /**
- * Returns the stored properties of a call. `id` is the call id of the model, `call_id` is the call id in the session. `is_async` is always `true`,
- * because sessions store only streaming calls.
+ * Returns the ids and the tool of a call under their names in the stored JSON. `id` is the call id of the model, `call_id` is the call id in the
+ * session. `is_async` is always `true`, because sessions store only streaming calls.
  */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
@@ -314,7 +317,7 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to a string that PostgreSQL can store. Different strings have different results, so that a result can be a key. */
+/** Converts a string to a string that PostgreSQL can store. Different strings have different results, so that the result can be used as a key. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }

@@ -25,8 +25,8 @@ interface Confirmation {
 
 /**
  * Lease of one process, and the sessions that the process has open. A lease is a time-limited right to own sessions. All sessions of the process
- * share one lease, so that one statement renews the right to all sessions. Only the clock of the database decides whether a lease has expired. The
- * process can renew an expired lease. The process loses a session only if another process has become the owner.
+ * share one lease, so that one statement renews the ownership of all sessions. Only the clock of the database decides whether a lease has expired.
+ * The process can renew an expired lease. The process loses a session only if another process has become the owner.
  */
 export class ProcessLease {
   readonly processId: string = crypto.randomUUID()
@@ -36,7 +36,10 @@ export class ProcessLease {
   readonly #leaseMs: number
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
-  /** Owners whose session could not be released yet, by session id. The next renewal of the lease repeats the release. */
+  /**
+   * Session id → owner that must still be released, because the database has not confirmed the release. The next renewal of the lease repeats the
+   * release.
+   */
   readonly #releasing = new Map<string, string>()
   #confirmations: Confirmation[] = []
   #isConfirming = false
@@ -100,8 +103,8 @@ export class ProcessLease {
   }
 
   /**
-   * Confirms that an owner still owns its session, and that the lease does not expire soon. Calls of this method that arrive while a statement runs
-   * share the next statement.
+   * Confirms that an owner still owns its session, and that the lease does not expire soon. All calls of this method during a running statement share
+   * the next statement.
    */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {

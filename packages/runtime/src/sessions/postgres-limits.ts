@@ -20,9 +20,8 @@ interface PostgresLimitsOptions {
 /** Rate limits and circuit breakers in PostgreSQL. */
 export interface PostgresLimits extends LimitStore {
   /**
-   * Creates or updates the tables and functions. The first call does the same automatically. If the database role of
-   * the application must not change the schema, create a second `PostgresLimits` with another role, and call `migrate`
-   * of the second object.
+   * Creates or updates the tables and functions. The first use of the store also creates or updates them. If the database role of the application
+   * must not change the schema, create a second `PostgresLimits` with another role, and call `migrate` of the second object.
    */
   migrate(): Promise<void>
 }
@@ -85,8 +84,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of calls for the failure
- * rate (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
+ * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of recent calls from
+ * which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls

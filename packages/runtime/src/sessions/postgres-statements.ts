@@ -1,4 +1,6 @@
-/** SQL statements of a store. Parameters and results are strings, because database drivers convert other types in different ways. */
+/**
+ * SQL statements of a PostgreSQL session store. Parameters and results are strings, because database drivers convert other types in different ways.
+ */
 export interface Statements {
   /**
    * Reads a session. Parameters: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for
@@ -13,9 +15,9 @@ export interface Statements {
   /** Returns the `user_id` of a session. Parameter: session id. */
   readonly userOf: string
   /**
-   * Makes the caller the owner of a session. Parameters: session id, user id, new owner, lock timeout in milliseconds, process of the new owner,
-   * previous owner, `yes` to take the session over. Returns the row of the session in the same format as `read`. Returns no row if the lease of the
-   * previous owner is valid, or if the session now has another owner.
+   * Sets the owner of a session. Parameters: session id, user id, new owner, lock timeout in milliseconds, process of the new owner, previous owner,
+   * `yes` to take the session over. Returns the row of the session in the same format as `read`. Returns no row if the lease of the previous owner is
+   * valid, or if the session now has another owner.
    */
   readonly claim: string
   /** Saves several sessions. Parameters: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */

@@ -31,7 +31,7 @@ export interface Change {
   readonly json: string
   /** Entry rows to insert or update, each as JSON. */
   readonly added?: readonly string[] | undefined
-  /** Keys of entry rows to delete, each as JSON. */
+  /** Primary keys of entry rows to delete, each as JSON. */
   readonly removed?: readonly string[] | undefined
   /** Entries for subscribers, each as JSON. */
   readonly logged?: readonly string[] | undefined
@@ -55,16 +55,16 @@ const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
 /**
- * Maximum length of a change in a shared statement, in UTF-16 code units. A longer change gets its own statement. Shorter changes therefore do not
- * wait for long changes.
+ * Maximum length of a change in a shared statement (a statement for several changes), in UTF-16 code units. A longer change gets its own statement,
+ * so that shorter changes do not wait for this change.
  */
 const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
 /**
- * Maximum time to wait for a locked row, in milliseconds: for a `shared` statement with several changes, and for a statement with one change
- * (`alone`). After a timeout of a shared statement, the store writes each change separately.
+ * Maximum time to wait for a locked row, in milliseconds. `shared` applies to a statement with several changes, `alone` to a statement with one
+ * change. After a timeout of a shared statement, the store writes each of its changes separately.
  */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
@@ -72,7 +72,8 @@ type Reason = 'locked' | 'timeout' | 'row'
 
 /**
  * Maximum number of failed single writes, by reason. After a failed shared statement, the store writes each change separately. If this number of
- * writes fail before any write succeeds, the store assumes that the database has failed, and rejects the remaining changes.
+ * writes fail before any write succeeds, the store assumes that the database has failed, and rejects all changes of the failed statement that it has
+ * not written yet.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -81,7 +82,7 @@ const MAX_SUSPECTS = 1_000
 /**
  * Combines changes of several sessions in one statement, because a commit of many rows takes only slightly longer than a commit of one row.
  *
- * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more statements run at
+ * One shared statement runs at a time. Changes that arrive while it runs are part of the next shared statement. Up to three more statements run at
  * the same time. Each of the additional statements contains a single change that could delay other changes or make other changes fail: a long change,
  * a change whose shared statement failed, or a change of a session whose previous change failed.
  */
@@ -209,8 +210,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns the reason of a failed statement. The reason `row` means that the data of one change can be the cause, for example an invalid value
- * (SQLSTATE class 22). Returns `undefined` for all other errors.
+ * Returns the reason why a statement failed: `locked` for a locked row, `timeout`, or `row` if the data of one change can be the cause, for example
+ * an invalid value (SQLSTATE class 22). Returns `undefined` for all other errors.
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
@@ -536,7 +537,10 @@ function sizeOf(item: StoredItem): number {
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /** Sequence numbers of the entries and messages that possibly have their own row, because the success of their save is unknown. */
+  /**
+   * Sequence numbers of the entries and messages that have or may have their own row. After a failed save, the store does not know whether the rows
+   * were written.
+   */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {

@@ -10,7 +10,7 @@ import { isSessionError, SessionError, unknownSession, wrongUser } from './store
 
 interface ListenHandlers {
   notify(payload: string): void
-  /** Must be called when the connection has ended. The store then calls `listen` again. */
+  /** Must be called when the connection has ended, so that the store calls `listen` again. */
   lost(error?: unknown): void
 }
 

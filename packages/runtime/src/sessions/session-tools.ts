@@ -17,7 +17,7 @@ export interface SessionTool {
   readonly target: CallTarget
 }
 
-/** Tools of one or more namespaces. Sessions with the same namespaces share this object. */
+/** Tools that a session with certain namespaces can use. All sessions with the same namespaces share this object. */
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
@@ -29,7 +29,9 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Call context of the first agent: clock, id generator and other settings. Sessions, and calls of unknown tools, use this context. */
+  /**
+   * Call context of the first agent: clock, id generator and other settings. Sessions use this context, and also calls of tools that no agent has.
+   */
   readonly context: CallContext
 
   constructor(agents: Readonly<Record<string, BoundTools<never>>>) {

@@ -70,7 +70,9 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** Selects entries by the caller. `true`: calls that runs made. `false`: calls that the application made. Default: `false`. */
+  /**
+   * Selects whose calls are included. `true`: entries of calls that runs made. `false`: entries of calls that the application made. Default: `false`.
+   */
   readonly runs?: boolean
 }
 
@@ -144,15 +146,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
-   * acknowledgement, and the call can continue after the end of the run. If the session has a conversation, a user message with the result of the
-   * call is added later: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not accept
-   * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
+   * acknowledgement, and the call can continue after the end of the run. If the session has a conversation, a user message later adds the result of
+   * the call to the conversation: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not
+   * accept the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are
+   * missing).
    *
-   * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds
-   * its own messages. In this case, pass only new messages. Only one such run can be in progress: a second run fails
-   * with the code `run_in_progress`. The messages of failed, cancelled and suspended runs remain in the conversation;
-   * {@link Session.resume} replaces the responses of waiting calls. If a durable store cannot store the calls of a
-   * step, the run fails with the code `store_failed` and does not execute these calls.
+   * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds its own messages. In this
+   * case, pass only new messages. Only one such run can be in progress: a second run fails with the code `run_in_progress`. The messages of failed,
+   * cancelled and suspended runs remain in the conversation; {@link Session.resume} replaces the responses of waiting calls. If a durable store
+   * cannot store the calls of a step, the run fails with the code `store_failed` and does not execute these calls.
    *
    * In nested runs, a streaming tool returns its result instead of an acknowledgement.
    *
@@ -342,7 +344,10 @@ function runOptions(
   }
 }
 
-/** Connects a run to its session. Streaming calls of the run belong to the session, and can therefore continue after the end of the run. */
+/**
+ * Connects a run to its session. The session, not the run, owns the streaming calls that the run starts. These calls can therefore continue after the
+ * end of the run.
+ */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   readonly #table: ToolTable

@@ -71,7 +71,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Returns `true` if `error` is a {@link SessionError}. The error can be from another copy of this package. */
+/** Returns `true` if `error` is a {@link SessionError}. Also recognizes errors of another copy of this package. */
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
@@ -199,7 +199,7 @@ interface MemoryRow {
   /** True if the owner has not released the session yet. */
   readonly isHeld: boolean
   readonly savedAt: number
-  /** Number of the last save of the session. The store counts the saves of all sessions together. */
+  /** Number of the save that stored this state. The store numbers the saves of all sessions together, so that a higher number means a later save. */
   readonly position: number
 }
 
@@ -219,7 +219,7 @@ export function pageOf<Position>(
   return { limit, after: position }
 }
 
-/** Store that has the method `release`, and rejects only with a {@link SessionError}. */
+/** Store whose methods reject only with a {@link SessionError}. Always has the method `release`. */
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
 /**

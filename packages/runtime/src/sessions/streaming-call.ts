@@ -28,12 +28,12 @@ export class StreamingCall {
   readonly startedAt: number
   hasEnded = false
   /**
-   * `true` if the session discarded the call because the caller received no acknowledgement. The session ignores the updates and the result of a
-   * discarded call.
+   * `true` if the session discarded the call, because the application or run that made the call received no acknowledgement. The session ignores the
+   * updates and the result of a discarded call.
    */
   isDiscarded = false
   droppedUpdates = 0
-  /** Number of updates that are not stored yet and cannot be consumed. */
+  /** Number of updates that cannot be consumed yet, because they are not stored. */
   waitingUpdates = 0
   waitingBytes = 0
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
@@ -77,7 +77,9 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Converts an outcome to frozen JSON data. Returns a failure if the outcome is invalid, for example because a layer has changed it. */
+/**
+ * Converts an outcome to frozen JSON data. Returns a failed outcome if `outcome` is invalid, for example because a layer has set an invalid property.
+ */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -113,8 +115,8 @@ function checked(outcome: StoredOutcome): StoredOutcome {
 }
 
 /**
- * Returns properties of the entry for a call whose result is too large for the session: a failure as `outcome`, and the size of the dropped result.
- * If the failure would not be smaller than the original outcome, returns the original outcome.
+ * Returns the `outcome` and `droppedBytes` of the entry for a call whose result is too large for the session. The outcome is then a failure, and
+ * `droppedBytes` is the size of the dropped result. If the original outcome is not larger than such a failure, returns the original outcome.
  *
  * @param held size of the unconsumed results of the session in bytes
  */
@@ -142,7 +144,9 @@ interface DroppedResult {
   readonly maxBytes: number
 }
 
-/** Converts a suspended outcome to a failure. In a session, the call continues in the background, so no caller could answer or approve. */
+/**
+ * Converts a suspended outcome of a streaming call to a failure, because an acknowledged call cannot be resumed. Returns any other outcome unchanged.
+ */
 export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome

@@ -14,9 +14,8 @@ export interface Difference {
  * - `newer_version`: a newer version of this package wrote the file;
  * - `corrupt_line`: a line is not a recorded request with its response, or a recorded result does not match the tool's schema;
  * - `incomplete_line`: the last line is cut off, because the recording was interrupted;
- * - `not_recorded`: the replay made a request that the recording does not contain, or repeated a request more often than
- *   the recording;
- * - `unused`: the replay did not make all recorded requests;
+ * - `not_recorded`: a replayed run made a request that the recording does not contain, or made a request more often than the recorded run;
+ * - `unused`: the replayed run did not make all recorded requests;
  * - `not_written`: a request or response could not be recorded, or the recording is unfinished or empty;
  * - `already_recording`: another recording of the file is not closed;
  * - `closed`: a request reached the cassette after `close` or `discard`.

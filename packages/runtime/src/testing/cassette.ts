@@ -50,8 +50,8 @@ const MODES: readonly unknown[] = ['replay', 'record', 'auto']
  * the tests.
  *
  * A recording first writes to `<file>.recording`. `close` then replaces the cassette with this file. A replay calls neither models nor tools: each
- * request receives the response of the first unused recorded request that is equal and has the same agent. The run fails if the cassette contains no
- * equal request.
+ * request receives a recorded response. This is the response of the first equal request of the same agent that was not used before. The run fails if
+ * the cassette contains no equal request.
  *
  * Two model requests are equal if their messages, tools, response format and other request fields are equal. Two tool calls are equal if their tools
  * and arguments are equal. Two tools are equal if their names, ids and hashes (property `hash` of the spec) are equal. A replay ignores other
@@ -81,7 +81,7 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new FileRecording(file, redact, output), recordedAt)
 }
 
-/** Recording in a file. If the recording fails, the run fails too. */
+/** Recording in a file. If a request cannot be recorded, the run fails. */
 class FileRecording extends Recording {
   readonly #output: RecordingFile
 

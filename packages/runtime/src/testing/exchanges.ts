@@ -26,7 +26,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Tools of the request. The keys are the tool names that the model receives. A comparison ignores the order of the tools. */
+    /** Tools of the request, by the tool names that the model receives. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -39,7 +39,7 @@ export interface RecordedToolCall extends OfferedTool {
   readonly agent?: string
   readonly arguments: JsonText
   /**
-   * Answer with which a suspended call continues: the answer of the approver, or the user's answers to questions of the MCP server. Absent
+   * Answer with which this call continued after a suspension: the answer of the approver, or the user's answers to questions of an MCP server. Absent
    * if the call was not suspended.
    */
   readonly resumedWith?: unknown
@@ -48,8 +48,8 @@ export interface RecordedToolCall extends OfferedTool {
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 /**
- * Sequence number of the request, starting at 1. In a replay, equal requests receive the recorded responses in the order of these numbers.
- * The file lists the requests in the order of their responses.
+ * Sequence number of the request, starting at 1. In a replay, equal requests receive the recorded responses in the order of these numbers. The lines
+ * of the file have another order: the order in which the responses arrived.
  */
 type Numbered = { readonly asked: number }
 
@@ -70,7 +70,7 @@ export interface ToolExchange extends RecordedToolCall, Numbered {
   readonly outcome: RecordedOutcome
 }
 
-/** Recorded exchange: one line of a cassette (recording file). The first line of the file is a header and not an exchange. */
+/** Recorded exchange: one line of a cassette (recording file). An exchange is a request with its response. The first line of the file is a header. */
 export type Exchange = ModelExchange | ToolExchange
 
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
@@ -152,8 +152,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a lookup key. Equal requests have equal keys. The key of a tool call contains the whole request. The key of a model request
- * contains only the agent, the number of messages and the last message, because conversations can be long.
+ * Returns a key for a lookup of recorded requests. Equal requests have equal keys. The key of a tool call contains the whole request. The key of a
+ * model request contains only the agent, the number of messages and the last message, because conversations can be long.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -164,7 +164,7 @@ export function requestKey(request: RecordedRequest): string {
   return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
 }
 
-/** Returns `true` if two requests are equal. Both requests must have the same {@link requestKey}. */
+/** Returns `true` if two requests with the same {@link requestKey} are equal. */
 export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
@@ -233,7 +233,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum length of a value in an error message, in characters. `LEAD` is the number of characters before the first difference. */
+/** Maximum length of a value in an error message, in characters. A longer value is shown from `LEAD` characters before its first difference. */
 const SHOWN = 80
 const LEAD = 24
 

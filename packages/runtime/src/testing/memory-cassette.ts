@@ -87,7 +87,7 @@ class Lines {
   }
 }
 
-/** Recording whose errors do not affect the run. */
+/** Recording in memory. If a request cannot be recorded, the run continues. */
 class MemoryRecording extends Recording {
   readonly #lines: Lines
 

@@ -178,7 +178,7 @@ class MemoryEngine implements DurableClient {
   }
 }
 
-/** Recorded operation of a run. A new attempt must repeat the same operations in the same order. */
+/** Operation of a run that the engine has recorded. A new attempt must start the same operations in the same order. */
 interface Entry {
   readonly kind: 'step' | 'sleep' | 'answer' | 'invoke'
   /** Time at which a sleep ends, in milliseconds since the Unix epoch. */
@@ -371,7 +371,7 @@ class StoredRun {
   }
 }
 
-/** One attempt of a run. The attempt simulates a separate process, so after a simulated crash, the attempt has no further effect. */
+/** One attempt of a run. Each attempt simulates a separate process: after a simulated crash, its requests to the engine have no effect. */
 class Attempt implements DurableInvocation {
   readonly attempt: string
   readonly #run: StoredRun
@@ -446,7 +446,7 @@ class Attempt implements DurableInvocation {
     if (this.#isCurrent) this.#run.tell(this.#told, sessionId, message)
   }
 
-  /** Passes the recorded results to this attempt, in their order. Stops before a result whose operation the attempt has not started yet. */
+  /** Passes the recorded results to this attempt, in their order. Stops at a result whose operation the attempt has not started yet. */
   async deliver(): Promise<void> {
     if (this.#isDelivering) return
     this.#isDelivering = true

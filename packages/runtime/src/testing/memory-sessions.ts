@@ -135,7 +135,10 @@ class StoredObject {
   }
 }
 
-/** Changes of one attempt to execute a command. `StoredObject` applies all changes together after the attempt. */
+/**
+ * Changes that one attempt to execute a command requests. `StoredObject` applies all changes together after the attempt, so that a simulated crash
+ * loses none or all of them.
+ */
 class ObjectChanges implements SessionObject {
   readonly id: string
   readonly values = new Map<string, JsonValue | undefined>()

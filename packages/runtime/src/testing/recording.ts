@@ -21,8 +21,8 @@ import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
 /**
- * Running tool call of a recording. The recording ignores requests inside the call, because a replay returns the recorded outcome without running the
- * tool.
+ * Running tool call that a recording records. The recording ignores requests that this call makes, for example in a nested run, because a replay
+ * returns the recorded outcome without running the tool.
  */
 interface RecordedCall {
   readonly tape: Tape
@@ -30,8 +30,8 @@ interface RecordedCall {
 }
 
 /**
- * Stores the recorded tool call during which the current code runs. All recordings share one `AsyncLocalStorage`, because each instance slows down
- * every promise.
+ * Stores, for the current asynchronous code, the recorded tool call inside which the code runs. All recordings share one `AsyncLocalStorage`, because
+ * each additional instance slows down every promise.
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
@@ -105,13 +105,16 @@ export abstract class Recording extends Tape {
     this.#updates.set(event.call, updates)
   }
 
-  /** Reason why the recording is not complete yet: unfinished requests, or no requests. `undefined` for a complete recording. */
+  /** Reason why the recording is incomplete: a request has no response yet, or no request was made. `undefined` for a complete recording. */
   protected get gap(): string | undefined {
     if (this.#running > 0) return `${this.#running} exchanges are not finished. Wait until all runs have ended`
     return this.#started === 0 ? 'no model and no tool was called' : undefined
   }
 
-  /** Called for an error of the recording, and again with the same error for each later request. Throws the error if the run must fail. */
+  /**
+   * Called when a request cannot be recorded, and again with the same error for each later request. An implementation throws the error if the run
+   * must fail.
+   */
   protected abstract failed(error: CassetteError): void
 
   #isInCall(): boolean {

@@ -4,8 +4,8 @@ import { isFields } from '../schema/json-values.js'
 export type Redact = (text: string) => string
 
 /**
- * Properties that redaction must not change, because their strings belong to the format, such as roles. For an array property, the rules apply to
- * each item.
+ * Properties that redaction must not change, because their strings are fixed words of the format, such as roles. For an array property, the rules
+ * apply to each item.
  */
 interface FormatWords {
   /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
@@ -19,7 +19,7 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
-/** Properties of a stop signal that redaction must not change, such as `by`, the name of the guardrail, hook or layer. */
+/** Properties of a stop signal that redaction must not change, such as `by`, which is the name of a guardrail, hook or layer. */
 const STOP: FormatWords = { reason: true, by: true, stage: true }
 
 const OUTCOME: FormatWords = {

@@ -119,11 +119,11 @@ interface RecordedParts {
   readonly outcome?: RecordedOutcome
 }
 
-/** Base class of recordings and replays. Stores the first error. All later requests fail with this error. */
+/** Base class of recordings and replays. Stores the first error, with which all later requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
-  /** Number (`asked`) of the last model request of each run, by run id. */
+  /** Run id → number (`asked`) of the last model request of the run. */
   protected readonly lastOfRun: Map<string, number> = new Map()
   readonly #numbers = new Map<string, number>()
   #error: CassetteError | undefined

@@ -113,8 +113,8 @@ const searchOptions = {
  */
 class TermTable {
   /**
-   * Term → occurrences of the term, as an array of numbers. Each occurrence consists of three numbers: the position of the text in {@link
-   * parts}, the position of the tool, and the count.
+   * Term → occurrences of the term, as an array of numbers. Three consecutive numbers describe one occurrence: the index of the text in {@link
+   * parts}, the index of the tool, and the number of times that the term occurs in this text.
    */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]

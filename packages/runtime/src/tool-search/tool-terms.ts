@@ -9,7 +9,7 @@ import { IndexTerms } from './terms.js'
  * read the texts of the tools. If the texts of a tool have changed, the search uses the new texts.
  */
 export interface ToolSearchIndex {
-  /** Version of the rules that convert texts to terms. A runtime with other rules ignores the index. */
+  /** Version of the rules that convert texts to terms. A runtime that uses other rules ignores the index. */
   readonly version: number
   /** Search terms of each tool, by hash of the tool's texts. */
   readonly tools: Readonly<Record<string, string>>

@@ -16,16 +16,16 @@ export type ApprovalRule = 'call' | 'tool' | { readonly fields: readonly string[
 export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
-   * Arguments that replace all arguments of the call. The new arguments have the same form as
-   * `ApprovalRequest.arguments`, and must match the schema of the tool. The payload adapter does not change the new
-   * arguments. Default: the arguments of the call.
+   * New arguments, which replace all arguments of the call. Pass decoded arguments, as `ApprovalRequest.arguments` contains them. The new arguments
+   * must match the schema of the tool. The payload adapter (option `payloadAdapter` of the registration) does not change the new arguments. Default:
+   * the arguments of the call.
    */
   readonly arguments?: Arguments | undefined
-  /** Name or id of the approver, recorded in `provenance.approval` of the result. Default: no name. */
+  /** Name or id of the approver, recorded in `provenance.approval` of the outcome. Default: no name. */
   readonly by?: string | undefined
   /**
-   * Rule with which the session itself approves later calls. Requires a session of a `SessionRegistry` or a durable
-   * session. Default: each later call needs a new approval.
+   * Rule for later calls: the session approves calls that match the rule, and does not ask an approver again. Requires a session of a
+   * `SessionRegistry` or a durable session. Default: each later call needs a new approval.
    */
   readonly remember?: ApprovalRule | undefined
 }
@@ -35,7 +35,7 @@ export interface Denial {
   readonly decision: 'deny'
   /** Reason of the denial, which the model reads. Default: a general message. */
   readonly reason?: string | undefined
-  /** Name or id of the approver, for `provenance.denial`. Default: no name. */
+  /** Name or id of the approver, recorded in `provenance.denial` of the outcome. Default: no name. */
   readonly by?: string | undefined
 }
 
@@ -51,7 +51,7 @@ export interface ApprovalRecord {
   readonly remembered?: true
 }
 
-/** Approval that a session stores. `rule` selects the later calls that the session approves. Plain data that can be serialized as JSON. */
+/** Approval that a session stores. The session also approves the later calls that `rule` selects. Plain data that can be serialized as JSON. */
 export type RememberedApproval = {
   /** Tool id, e.g. `payments.refundPayment`. */
   readonly tool: string

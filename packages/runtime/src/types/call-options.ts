@@ -23,7 +23,7 @@ export interface CallOptions {
   /** Function that receives the events of the call, in addition to the event listeners (sinks) of the runtime. Default: no function. */
   readonly onEvent?: EventSink | undefined
   /**
-   * Selects the nested runs (runs that tool calls start) whose events this call or run emits. `true`: all nested runs.
+   * Selects nested runs (runs that tool calls start). The call or run also emits the events of the selected nested runs. `true`: all nested runs.
    * `false`: only runs of agents that are registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
@@ -68,18 +68,18 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run, if the caller omits the options:
+ * Type of the first argument of a call or run that passes no options:
  *
  * - `Argument` if no options are required.
  * - {@link OptionsRequired} if options are required, so that the call is a compile error.
- * - `Argument & OptionsRequired` instead of `OptionsRequired` for a call that no generated function created. With this type, the compiler first
- *   reports wrong properties of the call.
+ * - `Argument & OptionsRequired` if options are required and no generated function created the call. With this type, the compiler reports wrong
+ *   properties of the call before it reports the missing options.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
   : (unknown extends Fields ? Argument : unknown) & OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** Type of the options if the caller omits them: `undefined` if no option is required, `never` if an option is required. */
+/** Type of the options argument of a call or run that passes no options: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
 /** `never` if `Fields` is `unknown`, or else `Fields`. The type of a call that no generated function created contains `unknown`. */
@@ -100,16 +100,15 @@ export interface ApprovalRequest {
   /** Decoded arguments: valid, with defaults, and without the fields that only the runtime sets. */
   readonly arguments: unknown
   /**
-   * Arguments as JSON text, before the payload adapter (option `payloadAdapter` of the registration) changes the arguments. A layer may have changed
-   * the arguments that the model or caller sent.
+   * Arguments as JSON text: as the model or caller sent them, or as a layer changed them. Does not contain the changes of the payload adapter (option
+   * `payloadAdapter` of the registration).
    */
   readonly rawArguments: JsonText
   /**
-   * Question for the approver: text of the tool's template `confirmation.prompt`, filled with the arguments. Absent if
-   * the tool has no `confirmation`.
+   * Question for the approver: the template `confirmation.prompt` of the tool, filled with the arguments. Absent if the tool has no `confirmation`.
    */
   readonly prompt?: string
-  /** True if the session of the call can store the approval for later calls; see `remember` of {@link Approval}. */
+  /** True if the session can apply the approval to later calls, with the property `remember` of {@link Approval}. */
   readonly canRemember: boolean
   /**
    * Kinds of data, such as private data, that the run has read before this call. Present only if the layer `dataFlow`

@@ -90,8 +90,8 @@ export interface ChatUserMessage {
 }
 
 /**
- * Content of a model's message in the format of the model's API, for example signed reasoning. Conversations store this
- * content, so that later requests of the same driver contain the message unchanged.
+ * Content of a model's message in the format of the model's API, for example signed reasoning. Conversations store this content, so that the driver
+ * can send the message unchanged in later requests.
  */
 export interface ProviderData {
   /** Name of the API that defines the format of the content, e.g. `anthropic`. Drivers for other APIs ignore the content. */
@@ -110,7 +110,7 @@ export interface ChatAssistantMessage {
   readonly refusal?: string | null
   /** Name of the agent or model, if several agents or models take part in the conversation. */
   readonly name?: string
-  /** Id of an earlier audio answer of the model. `null` or absent if the message refers to no audio answer. */
+  /** Id of an earlier audio answer, if the message refers to this answer instead of containing text. `null` or absent in all other messages. */
   readonly audio?: { readonly id: string } | null
   /** Tool calls that the model requests. Absent if the model requests no call. */
   readonly tool_calls?: ChatToolCall[]

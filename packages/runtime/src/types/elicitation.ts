@@ -37,8 +37,8 @@ export interface McpElicitation {
   /** Questions, by the keys that the server chose. Contains at least one question. */
   readonly questions: Readonly<Record<string, McpQuestion>>
   /**
-   * State of the call, in the encoding of the server. The runtime returns this state unchanged with the answers. Absent
-   * if the server sent no state.
+   * State of the call, encoded by the server. The runtime sends this state back unchanged, together with the answers. Absent if the server sent no
+   * state.
    */
   readonly requestState?: string
 }

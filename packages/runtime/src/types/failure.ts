@@ -23,8 +23,8 @@ interface CallHint extends HintBase, Uncarried {
   readonly issues: NonEmpty<Issue>
   readonly example?: JsonValue
   /**
-   * The rejected arguments as the caller sent them. The runtime truncates arguments with more than 10,000 characters
-   * and appends their length. The truncated text is not valid JSON.
+   * The rejected arguments, as the model or the application sent them. The runtime truncates arguments with more than 10,000 characters and appends
+   * their length. The truncated text is not valid JSON.
    */
   readonly rejected: JsonText
 }
@@ -91,7 +91,7 @@ export type RetryHint =
 /** Reason why a call failed, for example `invalid_arguments`, `timeout` or `denied`. */
 export type FailureReason = RetryHint['reason']
 
-/** Extracts from the union `Hint` the member whose reasons include `Reason`. */
+/** Selects the member of the union `Hint` whose property `reason` can have the value `Reason`. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
@@ -130,7 +130,7 @@ export interface ReturnedFailure extends Error {
   readonly noExample: boolean
 }
 
-/** Name and data of a failure that a tool declares. Several failures form a union of such types. */
+/** Name and data of a failure that a tool declares. For a tool with several failures, TypeScript uses a union of such types. */
 export interface TypedFailure {
   /** Name of the failure, e.g. `order_shipped`. */
   readonly reason: string

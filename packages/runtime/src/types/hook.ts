@@ -7,7 +7,10 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Context of a `beforeModel` hook: the request to the model. A planner function without a model also receives this request. */
+/**
+ * Context of a `beforeModel` hook: the request to the model. If the agent has a planner function instead of a model, the context is the request to
+ * this function.
+ */
 export type BeforeModelContext = Omit<
   PlanRequest,
   'outcomes' | 'isCorrection' | 'traceModel' | 'modelLayer' | 'onDelta'
@@ -84,9 +87,8 @@ interface HookPhases {
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * Called after each tool call that was not suspended, when the layers of the agent builder and the tool have ended. A
-   * returned `result` replaces the result of the tool and must match its schema. A returned `fail` makes the call fail
-   * with this error. Return only one of these properties.
+   * Called after each tool call that was not suspended, when the layers of the agent builder and the tool have ended. A returned `result` replaces
+   * the result of the tool and must match its schema. A returned `fail` makes the call fail with this error. Do not return both `result` and `fail`.
    */
   readonly afterTool: Phase<
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },

@@ -79,7 +79,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly call: ToolCallRef
   /** Metadata of the call, for example its ids, labels and abort signal. Models cannot set this metadata. */
   readonly meta: ToolCallMeta
-  /** The option `env` of the caller. An empty object if untyped code passed no `env`. */
+  /** The option `env` of the call or run. An empty object if untyped code passed no `env`. */
   readonly env: Env
   /** Arguments as JSON text, before the payload adapter (option `payloadAdapter` of the registration) changes the arguments. */
   readonly arguments: JsonText

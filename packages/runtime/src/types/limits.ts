@@ -74,11 +74,11 @@ export type CircuitGrant =
       /** The circuit is closed: the call may run. */
       readonly state: 'closed'
       /**
-       * Id of the current state of the circuit. Changes whenever the circuit opens, tests or closes. The report about
-       * the call must contain the same id.
+       * Id of the current state of the circuit. Changes whenever the circuit opens, closes or starts a test. The report about the call must contain
+       * the same id.
        */
       readonly epoch: string
-      /** True if the most recent call failed. In this case, the process must report the success of the admitted call. */
+      /** True if the most recent call failed. In this case, the process must call `report` if the admitted call succeeds. */
       readonly hasFailures: boolean
     }
   | {
@@ -89,7 +89,7 @@ export type CircuitGrant =
   | {
       /** The circuit is open: the call must not run. */
       readonly state: 'open'
-      /** Time until the next test, in milliseconds; `undefined` while another call tests the service. */
+      /** Time until the circuit breaker allows a test call, in milliseconds. `undefined` while a test call is running. */
       readonly retryAfterMs: number | undefined
     }
 

@@ -43,7 +43,7 @@ export interface McpContent extends JsonObject {
 export interface McpToolResult {
   /** Content items of the result: an array of {@link McpContent}. */
   readonly content?: unknown
-  /** Result as a JSON object in the form of the tool's output schema. Absent if the tool returns only `content`. */
+  /** Structured result: a JSON object that the output schema of the tool describes. Absent if the tool returns only `content`. */
   readonly structuredContent?: unknown
   /** `true` if the tool failed. In this case, `content` describes the error. */
   readonly isError?: unknown
@@ -74,9 +74,9 @@ export interface McpToolCall {
   readonly name: string
   /** Arguments of the call as a JSON object. */
   readonly arguments: JsonObject
-  /** Answers to the questions of an earlier response, by the keys of the questions. Absent for a new call. */
+  /** Answers to the questions that the server asked in its response to this call, by the keys of the questions. Absent for a new call. */
   readonly inputResponses?: Readonly<Record<string, McpAnswer>>
-  /** The `requestState` of the earlier response. Absent if the call is new or the response contained no `requestState`. */
+  /** The `requestState` of the response with the questions. Absent if the call is new or that response contained no `requestState`. */
   readonly requestState?: string
 }
 
@@ -169,21 +169,20 @@ export interface McpRequestOptions {
 /** Options for reading a resource: abort signal, time limit and size limit. */
 export interface McpReadOptions extends McpRequestOptions {
   /**
-   * Maximum size of all contents of the resource, in bytes. The caller rejects a larger resource with the code
+   * Maximum size of all contents of the resource, in bytes. For a larger resource, the method rejects with an `McpCallError` with the code
    * `too_large`. Default: 10,000,000.
    */
   readonly maxBytes?: number
 }
 
 /**
- * Connection to an MCP server, with which an executor calls tools. `@toolgen/runtime/mcp` contains callers for stdio,
- * Streamable HTTP and SSE. The promises of these callers reject with a `McpCallError`. Tests can implement their
- * own callers.
+ * Connection to an MCP server, with which an executor calls tools. `@toolgen/runtime/mcp` contains implementations for stdio, Streamable HTTP and
+ * SSE, whose promises reject with an `McpCallError`. Tests can implement this interface themselves.
  */
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
   readonly server: McpServerInfo | undefined
-  /** Protocol version and session of the current connection, for telemetry. Absent if the caller does not provide this data. */
+  /** Protocol version and session of the current connection, for telemetry. Absent if this `McpCaller` does not provide this data. */
   readonly connection?: McpConnectionInfo | undefined
   /** Calls a tool. Rejects if the server returns no result. A result with `isError` does not cause a rejection. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
@@ -207,11 +206,11 @@ export interface McpCaller {
   listPrompts?(options?: McpRequestOptions): Promise<readonly McpPrompt[]>
   /** Returns the unvalidated response to `prompts/get`. Absent if prompts are not supported. */
   getPrompt?(name: string, args: Readonly<Record<string, string>>, options?: McpRequestOptions): Promise<object>
-  /** Closes the connection. Also ends the server process if the caller started this process. */
+  /** Closes the connection. If this `McpCaller` started the server process, also ends this process. */
   close(): Promise<void>
 }
 
-/** Caller, or a function that returns the caller. The executor calls the function before its first request to the server. */
+/** An `McpCaller`, or a function that returns an `McpCaller`. The executor calls the function before its first request to the server. */
 export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
 /** Imported tool of an MCP server, with its description and schemas at the time of the import. */
@@ -254,7 +253,7 @@ export interface McpDrift {
 
 /** Differences between an import and the current tools of a server. */
 export interface McpDriftReport {
-  /** Differences, in the order in which the tools were imported. */
+  /** Differences of the imported tools, in the order of the import. Added tools follow at the end. */
   readonly changes: readonly McpDrift[]
 }
 

@@ -25,7 +25,7 @@ export interface GuardrailReport {
   readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
   readonly message?: string
   readonly info?: JsonValue
-  /** Checked call. Absent for the stages `input` and `output`, which do not check a call. */
+  /** Call whose arguments or result the guardrail checked. Absent for the stages `input` and `output`, which do not check a call. */
   readonly call?: ToolCallRef
 }
 
@@ -96,7 +96,7 @@ export type StopSignal = {
   /** The run waits for an answer. */
   | { readonly reason: 'suspended' }
   | { readonly reason: 'cancelled' }
-  /** The planner, a run or step layer, or an option of the caller caused an error. */
+  /** The planner, a run layer or a step layer threw an error, or an option of the run is invalid. */
   | { readonly reason: 'failed'; readonly message: string }
 )
 
@@ -244,7 +244,7 @@ export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
   readonly callId: string
-  /** Id of the call from the model or the caller. Absent if the call had no such id. */
+  /** Id that the model or the application gave the call. Absent if the call had no such id. */
   readonly toolCallId?: string
   readonly tool: string
   readonly message: string
@@ -331,7 +331,7 @@ export interface SuspendedCall {
   readonly arguments: JsonText
   readonly toolCallId: string
   readonly parentToolCallId?: string
-  /** Id of the call in the conversation. */
+  /** Id of the call in the chat messages. Differs from `toolCallId` if an earlier call of the run has the same id. */
   readonly chatId: string
   readonly toolName: string
 }
@@ -389,7 +389,7 @@ export interface RunProgress extends ModelUsage {
  * RunSuspension} that contains this object.
  */
 export interface SuspendedProgram {
-  /** Version of this format and of the rules for repeated runs of the program. */
+  /** Version of the format of this object, and of the rules by which a program runs again. */
   readonly version: 1
   /** Source code, as the model wrote it. */
   readonly code: string
@@ -397,7 +397,7 @@ export interface SuspendedProgram {
   readonly now: number
   /** Seed of `Math.random`, with which a repeated program receives the same random numbers. */
   readonly seed: number
-  /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
+  /** Indexes of the ended calls in the array `calls` of the {@link RunSuspension}, in the order in which the program received the results. */
   readonly replies: readonly number[]
   /** Text for models about the completed calls. Absent if no call has completed. */
   readonly completed?: string
@@ -425,8 +425,8 @@ export type RunSuspension = {
    */
   readonly sensitive?: string
   /**
-   * Suspended program of code mode. Absent if this object describes a suspended run of an agent. If present, `calls`
-   * contains all calls of the program, `agent` is the agent whose tools the program calls, and `messages` is empty.
+   * Suspended program of code mode. Absent if this object describes a suspended run of an agent. If present, the other properties of this object
+   * describe the program: `calls` contains all calls of the program, `agent` is the agent whose tools the program calls, and `messages` is empty.
    * Only the call of `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram
@@ -437,12 +437,13 @@ export type RunSuspension = {
 
 /**
  * Answer to one pending call:
- * - `approve` runs the tool; an {@link Approval} can change its arguments and name the approver;
- * - `deny` rejects the call; the model reads the optional `reason`;
- * - `result` is the tool's result as JSON; the tool does not run;
- * - `failure` makes the call fail; the tool does not run;
- * - `text` answers a question of an agent;
- * - `action` answers a question of an MCP server; `content` must match the schema of the question.
+ *
+ * - `approve` runs the tool. An {@link Approval} can change the arguments and name the approver.
+ * - `deny` rejects the call. The model reads the optional `reason`.
+ * - `result` is the tool's result as JSON. The tool does not run.
+ * - `failure` makes the call fail. The tool does not run.
+ * - `text` answers a question of an agent.
+ * - `action` answers a question of an MCP server. `content` must match the schema of the question.
  */
 export type PendingAnswer =
   | 'approve'

@@ -4,21 +4,21 @@ import type { BudgetSignal, GuardrailReport, GuardrailSignal, ToolOutcome } from
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
-/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set this metadata; models cannot change it. */
+/** Metadata of a run: its ids, labels and abort signal. The application and the runtime set this metadata. Models cannot change this metadata. */
 export interface RunMeta {
-  /** Id of the run, from the caller or created by the runtime. */
+  /** Id of the run: the option `runId` of the run, or an id that the runtime created. */
   readonly runId: string
   /** Name of the agent that runs. */
   readonly agent: string
-  /** Id of the user's session. Absent if the caller set no session id. */
+  /** Id of the user's session. Absent if the option `sessionId` was not set. */
   readonly sessionId?: string
-  /** Id of the conversation turn. Absent if the caller set no turn id. */
+  /** Id of the conversation turn. Absent if the option `turnId` was not set. */
   readonly turnId?: string
   /** Id of the tool call whose result this run produces. Absent if no tool call started this run. */
   readonly parentToolCallId?: string
   /** Id of the run that started this run with a tool call. Absent if no other run started this run. */
   readonly parentRunId?: string
-  /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
+  /** Labels of the run (option `labels`), e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
   /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass this signal to your requests. */
   readonly signal: AbortSignal
@@ -60,7 +60,7 @@ export interface PlanRequest {
    * Absent if the runtime has no tracer.
    */
   readonly traceModel?: ModelTrace
-  /** Layer that combines all layers around requests to models. `modelPlanner` applies this layer. Absent if the run has no such layers. */
+  /** Combination of all layers around requests to models. `modelPlanner` applies this layer to each request. Absent if the run has no such layers. */
   readonly modelLayer?: ModelLayer
 }
 

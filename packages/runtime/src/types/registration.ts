@@ -148,8 +148,8 @@ export interface AgentDescriptor {
 }
 
 /**
- * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the first message of the nested run,
- * and the form of the tool result.
+ * Options of a tool that an agent exports. A call of the tool starts a nested run of the agent. The options set the first message and the
+ * instructions of the nested run, and the format of the result (text or JSON).
  */
 export interface ExportedTool {
   /** First message of the nested run, as a fixed text. Cannot be combined with `template`. */
@@ -182,9 +182,9 @@ export interface ToolsetExport {
 /** Options for one tool that an agent exports. These options override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   /**
-   * Function that computes the result of the tool from the nested run. The call fails if the function throws or returns
-   * a `ToolFailure`. By default, the runtime searches for a value that matches the result schema: first in the
-   * structured answer, then in the results of the calls, then in the text of the answer.
+   * Function that computes the result of the tool from the nested run. The call fails if the function throws or returns a `ToolFailure`. By default,
+   * the result is the structured answer of the nested run. For a run without a structured answer, the result is the first value that matches the
+   * result schema: the result of the only completed call of the run, the array of the results if several calls were completed, or the answer as JSON.
    */
   readonly aggregate?: (run: AgentRun) => Result | ReturnedFailure | Promise<Result | ReturnedFailure>
 }

@@ -12,7 +12,7 @@ export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** Request to start or continue a run, as a run layer receives it. */
 export interface RunRequest<out Env = unknown> {
-  /** The option `env` that the caller passed. */
+  /** The option `env` of the run. */
   readonly env: Env
   /** Ids, labels and abort signal of the run. */
   readonly meta: RunMeta
@@ -46,7 +46,7 @@ export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'f
 
 /** Result of a run: its status, answer, conversation, outcomes of calls, events and usage. */
 export interface AgentRun {
-  /** Id of the run, from the caller or created by the runtime. */
+  /** Id of the run: the option `runId` of the run, or an id that the runtime created. */
   readonly runId: string
   /** Name of the agent that ran. */
   readonly agent: string
@@ -77,7 +77,7 @@ export interface AgentRun {
  * tool calls of this decision. `outcomes` contains the outcomes of earlier steps.
  */
 export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'modelLayer' | 'onDelta'> {
-  /** The option `env` that the caller passed. */
+  /** The option `env` of the run. */
   readonly env: Env
   /** Number of calls that the policy still allows. Absent if the policy has no limit. */
   readonly callsLeft?: number
@@ -100,7 +100,7 @@ export interface RunResult {
   readonly value?: JsonValue
 }
 
-/** Result of a step. `messages` contains the whole conversation, with the messages of the step at the end. */
+/** Result of a step. `messages` contains the whole conversation, and ends with the messages of this step. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
   /** Outcomes of the calls of this step, in the order of the calls. */
@@ -136,8 +136,8 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
   /**
-   * Messages that the run added in earlier calls of `next`, if a run layer then removed messages from `messages`. Absent if no layer removed
-   * messages.
+   * Messages that the run added in earlier calls of `next` and that are no longer in `messages`, because a run layer removed them. Absent if no layer
+   * removed messages.
    */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
@@ -207,22 +207,22 @@ export interface EventOrigin {
   readonly runId?: string
   /** Name of the agent. Absent for calls without an agent. */
   readonly agent?: string
-  /** Id of the user's session. Absent if the caller set no session id. */
+  /** Id of the user's session. Absent if the option `sessionId` was not set. */
   readonly sessionId?: string
-  /** Id of the conversation turn. Absent if the caller set no turn id. */
+  /** Id of the conversation turn. Absent if the option `turnId` was not set. */
   readonly turnId?: string
   /**
-   * Id of the tool call that started the run. If the event belongs to a call outside a run, the property is the id of the tool call that caused this
-   * call. Absent if no tool call was the cause.
+   * Id of the tool call that started the run. For a call outside a run, id of the tool call that caused this call. Absent if no tool call started the
+   * run or caused the call.
    */
   readonly parentToolCallId?: string
-  /** Id of the run that made the call `parentToolCallId`. Absent if no other run made this call. */
+  /** Id of the run that contains the call `parentToolCallId`. Absent if this call is outside a run, or if `parentToolCallId` is absent. */
   readonly parentRunId?: string
 }
 
 export type EventBody =
   | { readonly type: 'run_started' }
-  /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
+  /** First event of a continued run, in place of `run_started`. `suspension` is the id of the suspension that ended. */
   | { readonly type: 'run_resumed'; readonly suspension: string }
   /** `turn` is the number of the step in the run, from 1. */
   | { readonly type: 'step_started'; readonly turn: number }

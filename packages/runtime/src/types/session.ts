@@ -6,7 +6,7 @@ import type { StoredOutcome } from './outcome.js'
 export interface SessionCall {
   /** Unique id of the call in the session. */
   readonly callId: string
-  /** Id of the call from the model or the caller. Absent if the call had no such id. */
+  /** Id that the model or the application gave the call. Absent if the call had no such id. */
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
@@ -65,7 +65,7 @@ export interface StoredCall extends SessionCall {
   readonly droppedUpdates?: number
 }
 
-/** Ended call, and the updates of this call that the application has not consumed yet. */
+/** Ended streaming call with its outcome, and with those updates of the call that the application has not consumed yet. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
   readonly updates: readonly SessionUpdate[]
@@ -87,7 +87,7 @@ export interface StoredSession {
   readonly sessionId: string
   /** Id of the user to whom the session belongs. Other users cannot claim the session. */
   readonly userId: string
-  /** Names that select the tools of the session, as set at the first opening of the session. */
+  /** Names that select the tools of the session, for example the name of an agent. Set when the session is created, and never changed. */
   readonly namespaces: readonly string[]
   /** Ids of the tools in these namespaces, in the order of `namespaces`. */
   readonly availableTools: readonly string[]
@@ -99,7 +99,7 @@ export interface StoredSession {
   readonly messages?: readonly StoredMessage[]
   /** Approvals that the session remembers for later calls, the oldest first. Absent if the session stores no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Sequence number for the next entry or message, higher than `sequence` of all entries and messages so far. */
+  /** Sequence number that the next entry or message receives. */
   readonly nextSequence: number
   /**
    * Sensitive values, and the generated texts (pseudonyms) that replace these values in the session. The option
@@ -133,8 +133,8 @@ export interface SubscribeSessionOptions {
   /** Id of the authenticated user. The session must belong to this user. */
   readonly userId: string
   /**
-   * Number (`sequence`) of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last
-   * stored entry, so that only new entries follow.
+   * Property `sequence` of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last stored entry,
+   * so that only new entries follow.
    */
   readonly after?: number
 }
@@ -178,8 +178,8 @@ export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner. After this call, `save` rejects with the code
-   * `superseded` for the previous owner.
+   * Returns the state of a session, and makes `claim.owner` the owner of the session. After this call, `save` rejects with the code `superseded` for
+   * the previous owner.
    *
    * @returns `undefined` if the session is not stored
    * @throws {SessionError} with one of these codes:
@@ -193,10 +193,10 @@ export interface SessionStore {
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
   /**
-   * Creates or replaces the state of a session atomically. The first save of a new session makes the caller its owner.
+   * Creates or replaces the state of a session atomically. The first save of a new session makes `owner` the owner of the session.
    *
-   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`, after which
-   * the store contains either the old or the new state
+   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`, after which the store contains either the
+   * old or the new state
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
@@ -226,7 +226,7 @@ export interface SessionStore {
    * need this notification.
    */
   release?(sessionId: string, owner: string): void
-  /** Releases the resources of the store. The application calls this method; the registry does not. */
+  /** Releases the resources of the store. The application calls this method. The registry does not call it. */
   close?(): Promise<void>
 }
 

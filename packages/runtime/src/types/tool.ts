@@ -181,8 +181,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Default layers, which the application can override with the option `defaultLayers`. Absent if the design declares no default layers. */
   readonly defaultLayers?: DefaultLayers
   /**
-   * Maximum size of the text that models read. The runtime shortens longer results; models can read the rest with the
-   * tool `read_result`. Absent if the size is not limited.
+   * Maximum size of the text that models read. The runtime shortens longer results. Models can read the omitted parts with the tool `read_result`.
+   * Absent if the size is not limited.
    */
   readonly maxResult?: MaxResult
   /**
@@ -216,23 +216,23 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 type QualifiedToolId = `${Provider}.${ToolId}`
 
 /**
- * Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set this metadata;
- * models cannot change it.
+ * Metadata of a call: its ids, labels, abort signal and attempt number. The application and the runtime set this metadata. Models cannot change this
+ * metadata.
  */
 export interface ToolCallMeta {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** Id of the user's session. Absent if the caller set no session id. */
+  /** Id of the user's session. Absent if the option `sessionId` was not set. */
   readonly sessionId?: string
-  /** Id of the conversation turn. Absent if the caller set no turn id. */
+  /** Id of the conversation turn. Absent if the option `turnId` was not set. */
   readonly turnId?: string
-  /** Id of the call, from the caller or created by the runtime. */
+  /** Id of the call, from the model or the application, or created by the runtime. */
   readonly toolCallId: string
   /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
   readonly parentToolCallId?: string
   /** Name of the agent that makes the call. Absent for a call without an agent. */
   readonly agent?: string
-  /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
+  /** Labels of the call (option `labels`), e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
   /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors must pass this signal to their requests. */
   readonly signal: AbortSignal
