@@ -177,7 +177,7 @@ const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'maxResu
 
 /**
  * Lets an agent use a toolset whose tools run on an MCP server. Create the toolset with `toolgen import mcp`, or with `defineToolset`.
- * `tools` sets the tool names on the server. An imported toolset already contains these names. `only` selects tools. `rename` changes the
+ * `tools` contains the name of each tool on the server; an imported toolset already contains these names. `only` selects tools. `rename` changes the
  * tool names that the model receives.
  *
  * @throws {TypeError} if an argument is invalid

@@ -301,10 +301,7 @@ function confirmationChanges(
   return [...texts, ...(narrowed.length > 0 ? narrowed : changed('widened'))]
 }
 
-/**
- * Compares the declared errors of an HTTP operation, with the rules for results. Returns no changes if an earlier version of toolgen, which did not
- * store errors, wrote one of the lock files.
- */
+/** Compares the declared errors of two HTTP operations, with the rules for results. Other tools have no `errors`. */
 function errorChanges(
   { errors: before }: ToolContract,
   { id: tool, errors: after }: ToolContract,

@@ -73,8 +73,8 @@ export interface ExecutionOptions extends CallOptions {
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
   /**
-   * Scope of the stored results of a call outside sessions and runs. A call can read only results of its own scope. By default, a call outside
-   * sessions and runs has no scope, and its stored result gets a random id.
+   * For a call outside sessions and runs: calls with the same scope can read each other's stored results. Without a scope, a stored result gets a
+   * random id, and any call without a scope that has this id can read the result.
    */
   readonly resultScope?: string | undefined
   readonly traceContext?: TraceContext | undefined

@@ -94,7 +94,7 @@ export interface Engine {
 }
 
 export interface EngineHost {
-  /** Arguments `post`, `log` and `end` of {@link prelude}. All parameters are numbers, booleans or strings. */
+  // `prelude` receives these functions as arguments. QuickJS passes only numbers, booleans and strings to them.
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void

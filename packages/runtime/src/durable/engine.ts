@@ -132,12 +132,9 @@ export interface DurableCallResult {
 
 /** Limits and origin of a nested run, as JSON. */
 export interface DurableParent {
-  /** Id of the nested run. For a resumed run, this id differs from the id of the invocation. */
+  /** Id of the nested run, not of its parent. A resumed run keeps this id, but the engine gives each invocation a new id. */
   readonly runId: string
-  /**
-   * Id of the parent run: the run whose call started this run. Absent if an earlier version of the runtime started this
-   * run.
-   */
+  /** Id of the parent run: the run whose call started this run. Absent if the call did not belong to a run. */
   readonly parentRunId?: string
   /** Names of the agents of all outer runs, outermost agent first. */
   readonly agents: readonly string[]

@@ -69,7 +69,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals that answered two questions together: the confirmation in the design of the tool, and the question of the layer `dataFlow`. */
+/** Approvals of a question with two parts: the confirmation text of the tool, and the text of the layer `dataFlow`. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**

@@ -68,8 +68,8 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   /** Function that requests the metadata and keys of the authorization server. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
   /**
-   * Receives errors that prevent the validation of tokens, for example if the keys cannot be loaded. The client then receives status 503. Default:
-   * `bearerAuth` ignores these errors.
+   * Receives errors that prevent the validation of tokens, for example if the keys cannot be loaded. The client receives status 503, with or
+   * without this function. Default: the errors are not reported.
    */
   readonly onError?: (error: unknown) => void
 }

@@ -460,8 +460,8 @@ function movedOutput({ root, kept }: InitOutcome): readonly string[] {
 type Origin =
   | { readonly kind: 'registry' }
   /**
-   * A package file or URL. `named` is the entry for the generator in the project's package.json. `tarball` is the absolute path of a local package
-   * file.
+   * A package file or URL. `named` is the version of the generator in the project's package.json, for example `file:../codegen.tgz`. `tarball` is
+   * the absolute path of a package file, and `undefined` for a URL.
    */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   | { readonly kind: 'sources'; readonly folder: string }
