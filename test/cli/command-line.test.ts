@@ -130,9 +130,11 @@ describe('explain', () => {
 
   it('prints the subject, severity and category of a rule of toolgen diff', () => {
     expect(project.toolgen('explain', 'payload-field-removed').stdout).toMatch(
-      /^payload-field-removed: The payload no longer has a field\n\nSeverity: breaking\. Category: code \(callers of generated code\)\. /,
+      /^payload-field-removed: The payload no longer declares a field\n\nSeverity: breaking\. Category: code \(callers of generated code\)\. /,
     )
-    expect(project.toolgen('explain', 'failure-data-changed').stdout).toContain(': The failure now has data')
+    expect(project.toolgen('explain', 'failure-data-changed').stdout).toContain(
+      ': The failure has gained or lost its data schema',
+    )
   })
 
   it('prints lists as in the documentation, with indented code', () => {

@@ -140,17 +140,17 @@ describe('it is not certain', () => {
   it('defect 15: a change without a value that shows it is worded as uncertain', () => {
     const [change] = changesOf({ payload: object({ n: one }) }, { payload: object({ n: either }) })
     expect(change).toMatchObject({ rule: 'payload-pattern-narrowed', certain: false })
-    expect(change?.message).toMatch(/ has another pattern and may reject previously valid values, /)
+    expect(change?.message).toMatch(/ has a changed pattern and may reject values that were valid before, /)
     expect(change?.message).toMatch(/\. The change is uncertain: no value was found that proves it\.$/)
     expect(change).not.toHaveProperty('witness')
     const [answer] = changesOf({ result: object({ n: either }) }, { result: object({ n: one }) })
-    expect(answer?.message).toMatch(/ and may allow new values, /)
+    expect(answer?.message).toMatch(/ and may allow additional values, /)
   })
 
   it('defect 15: a change with a value that shows it is worded as certain', () => {
     const [change] = changesOf({ payload: object({ n: either }) }, { payload: object({ n: one }) })
     expect(change).toMatchObject({ rule: 'payload-pattern-narrowed', certain: true })
-    expect(change?.message).toMatch(/ has another pattern and rejects previously valid values, /)
+    expect(change?.message).toMatch(/ has a changed pattern and rejects values that were valid before, /)
     expect(change?.message).not.toMatch(/uncertain/)
   })
 

@@ -50,10 +50,10 @@ describe('toolgen diff', () => {
     expect(ran.code).toBe(5)
     expect(ran.stderr).toContain('design/orders.ts:')
     expect(ran.stderr).toContain(
-      "TG8101: The payload of 'orders.getOrder' has another length and rejects previously valid values, " +
+      "TG8101: The payload of 'orders.getOrder' has a changed length and rejects values that were valid before, " +
         'at /properties/orderId: it changed from "1 or more" to "1 to 10". (payload-length-narrowed)',
     )
-    expect(ran.stderr).toContain('do: Accept the previous values too')
+    expect(ran.stderr).toContain('do: Accept the values of the earlier contract too')
     expect(ran.stderr).toContain('breaking: 1 breaking, 1 visible and 0 safe changes since main')
   })
 
@@ -106,7 +106,7 @@ describe('toolgen diff', () => {
   it('defect 15: an uncertain change is worded as uncertain by every reporter', () => {
     project.write({ 'design/fields.ts': fields(", pattern: '^'") })
     const message =
-      "The payload of 'orders.getOrder' has another pattern and may reject previously valid values, at /properties/orderId: " +
+      "The payload of 'orders.getOrder' has a changed pattern and may reject values that were valid before, at /properties/orderId: " +
       'it was added: "^". The change is uncertain: no value was found that proves it. (payload-pattern-narrowed)'
     const pretty = project.toolgen('diff', 'gen')
     expect(pretty.code).toBe(5)

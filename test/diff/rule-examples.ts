@@ -35,7 +35,7 @@ interface Part {
 }
 
 const open = { const: 'open' }
-const card = object({ kind: { const: 'card' }, number: text }, ['kind'])
+const card = object({ kind: { const: 'card' } }, ['kind'])
 const cash = object({ kind: { const: 'cash' } }, ['kind'])
 
 const parts: Readonly<Record<string, Part>> = {
@@ -52,7 +52,7 @@ const parts: Readonly<Record<string, Part>> = {
   variant: {
     narrow: { oneOf: [card] },
     wide: { oneOf: [card, cash] },
-    same: [{ oneOf: [card, cash] }, { anyOf: [cash, card] }],
+    same: [{ oneOf: [card, cash] }, { oneOf: [cash, card] }],
   },
   range: {
     narrow: { type: 'integer', minimum: 1, maximum: 50 },
@@ -87,8 +87,8 @@ const parts: Readonly<Record<string, Part>> = {
     narrow: { type: 'array', items: text, uniqueItems: true },
     wide: { type: 'array', items: text },
     same: [
-      { type: 'array', maxItems: 1 },
-      { type: 'array', maxItems: 1, uniqueItems: true },
+      { type: 'array', items: text },
+      { type: 'array', items: text, uniqueItems: false },
     ],
   },
 }
@@ -214,12 +214,9 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     not: unchanged,
   },
   'type-removed': {
-    was: { defs: { Order: object(id) }, result: { $ref: '#/$defs/Order' } },
-    is: { result: object(id) },
-    not: {
-      was: { result: object(id) },
-      is: { defs: { Order: object(id) }, result: { $ref: '#/$defs/Order' } },
-    },
+    was: { defs: { Order: object(id) } },
+    is: {},
+    not: { was: {}, is: { defs: { Order: object(id) } } },
   },
   'tool-removed': {
     was: { tools: ['getOrder', 'findOrder'] },
@@ -298,9 +295,12 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     },
   },
   'tool-value-hidden': {
-    was: {},
-    is: { about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
-    not: { was: { about: { sensitive: { result: { '/id': { events: 'omit' } } } } }, is: {} },
+    was: { result: object(id) },
+    is: { result: object(id), about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
+    not: {
+      was: { result: object(id), about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
+      is: { result: object(id) },
+    },
   },
   'tool-check-added': {
     was: {},
@@ -522,20 +522,26 @@ const agentExamples: Readonly<Record<string, RuleExample>> = {
   },
 }
 
-const anyId = { payload: object(id), about: { examples: [{ id: '7' }] } }
-const fewIds = (pattern: string): Sketch => ({ payload: object({ id: { type: 'string', pattern } }) })
+const idOf = (pattern: string): Sketch => ({ payload: object({ id: { type: 'string', pattern } }) })
+const [anyId, numbers, letters] = [idOf('.'), idOf('^\\d'), idOf('^A')]
+const examples = { about: { examples: [{ id: '7' }] } }
+const recorded = { calls: [{ id: '7' }] }
 
 const recordedExamples: Readonly<Record<string, RuleExample>> = {
-  'recorded-example-refused': { was: anyId, is: fewIds('^A'), not: { was: anyId, is: fewIds('^\\d') } },
+  'recorded-example-refused': {
+    was: { ...anyId, ...examples },
+    is: { ...letters, ...examples },
+    not: { was: { ...anyId, ...examples }, is: { ...numbers, ...examples } },
+  },
   'recorded-call-refused': {
-    was: { payload: object(id) },
-    is: { ...fewIds('^A'), calls: [{ id: '7' }] },
-    not: { was: { payload: object(id) }, is: { ...fewIds('^A'), calls: [{ id: 'A-7' }] } },
+    was: { ...anyId, ...recorded },
+    is: { ...letters, ...recorded },
+    not: { was: { ...anyId, ...recorded }, is: { ...numbers, ...recorded } },
   },
   'recorded-tool-missing': {
-    was: { tools: ['getOrder', 'findOrder'] },
+    was: { tools: ['getOrder', 'findOrder'], calls: [{}] },
     is: { tools: ['findOrder'], calls: [{}] },
-    not: { was: { tools: ['getOrder', 'findOrder'] }, is: { tools: ['getOrder'], calls: [{}] } },
+    not: { was: { tools: ['getOrder', 'findOrder'], calls: [{}] }, is: { tools: ['getOrder'], calls: [{}] } },
   },
 }
 

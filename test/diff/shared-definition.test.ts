@@ -26,8 +26,8 @@ const many = Array.from({ length: 1200 }, (_, index) => `tool${String(index).pad
 it('tells what changed in a definition once for all tools that share it, and keeps the change of each', () => {
   const [was, is] = [shop(many, text), shop(many, six)]
   expect(told(was, is)).toEqual([
-    "The payload of 'orders.tool0000', 'orders.tool0001', 'orders.tool0002' and 1,197 other tools has another length and " +
-      `rejects previously valid values, at /properties/zip of the definition 'Address': it changed from "any length" to "0 to 6". ` +
+    "The payload of 'orders.tool0000', 'orders.tool0001', 'orders.tool0002' and 1,197 other tools has a changed length and " +
+      `rejects values that were valid before, at /properties/zip of the definition 'Address': it changed from "any length" to "0 to 6". ` +
       '(payload-length-narrowed)',
   ])
   const changes = changesOf(was, is)
@@ -54,7 +54,7 @@ it('tells what is said of a definition once, too', () => {
   const zip = { ...text, title: 'Zip' }
   expect(told(shop(['a', 'b'], text), shop(['a', 'b'], zip))).toEqual([
     expect.stringMatching(
-      /^The payload of 'orders.a' and 'orders.b' has changed descriptions, at .* of the definition 'Address'/,
+      /^The payload of 'orders.a' and 'orders.b' has a changed title, description, example or other annotation, at .* of the definition 'Address'/,
     ),
   ])
 })

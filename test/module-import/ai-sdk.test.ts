@@ -201,7 +201,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     expect(project.toolgen('check')).toMatchObject({ code: 0 })
     const diff = project.toolgen('diff', 'released.lock.json')
     expect(diff.stderr).toMatchInlineSnapshot(`
-      "design/support.module.ts:10:5 - warning TG8102: The tool 'support.getOrder' has another description: it changed from "Fetch one order with its line items." to "Look up an order with its line items.". (tool-described-otherwise)
+      "design/support.module.ts:10:5 - warning TG8102: The tool 'support.getOrder' has a changed description: it changed from "Fetch one order with its line items." to "Look up an order with its line items.". (tool-described-otherwise)
          9 |   tools: {
         10 |     getOrder: defineTool({
            |     ^^^^^^^^

@@ -38,7 +38,7 @@ type RuleText = Omit<Rule, 'subject'> & Partial<Pick<Rule, 'subject'>>
 
 interface RuleTexts extends Readonly<Record<Group, readonly RuleText[]>> {
   readonly aspects: readonly AspectTexts[]
-  readonly ofEachAspect: readonly Required<Omit<Rule, 'subject'>>[]
+  readonly ofEachAspect: readonly Required<Rule>[]
 }
 
 const texts: RuleTexts = JSON.parse(templateFile('diff-rules.json'))
@@ -65,7 +65,9 @@ export const ruleGroups: Readonly<Record<Group, readonly Rule[]>> = {
   ),
   toolsets: withSubject(texts.toolsets, () => 'The toolset'),
   tools: withSubject(texts.tools, () => 'The tool'),
-  prompts: withSubject(texts.prompts, (id) => (id.startsWith('prompt-') ? 'The prompt' : 'The resource template')),
+  prompts: withSubject(texts.prompts, (id) =>
+    id.startsWith('prompt-') ? 'The MCP prompt' : 'The MCP resource template',
+  ),
   agents: withSubject(texts.agents, () => 'The agent'),
   recordings: withSubject(texts.recordings, () => 'The payload'),
 }

@@ -5,7 +5,7 @@ export const dataFlowRules: readonly Rule[] = [
   {
     id: 'data-flow',
     code: 'TG8326',
-    next: "Add `confirmation` to each external tool, or split the agent. If the application attaches `dataFlow()` to the runs, state this in `lint: { 'data-flow': '...' }` of the agent. If a label is wrong, correct `reads` or `writes` of the tool.",
+    next: "Add `confirmation` to each tool that can send data to outsiders, or split the agent. If the application attaches the layer `dataFlow()` to the runs, state this in `lint: { 'data-flow': '...' }` of the agent. If a label is wrong, correct `reads` or `writes` of the tool.",
     check: ({ design }) =>
       design.agents.flatMap((agent): readonly LintDiagnostic[] => {
         const tools = reachableTools(agent, design)

@@ -41,7 +41,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Remove the wrong annotation. Layers retry and cache calls based on the annotations.',
+    next: 'Remove the wrong annotation, or rename the tool. Layers repeat and cache calls of `readOnly` tools.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
@@ -108,7 +108,7 @@ export const safetyRules: readonly Rule[] = [
           annotations.idempotent !== true &&
           isIdempotencyKey(name),
         (names, id, many) =>
-          `${names} of ${id} ${many ? 'are idempotency keys that' : 'is an idempotency key that'} the model must invent. It writes another key when it repeats the call.`,
+          `${names} of ${id} ${many ? 'are idempotency keys that' : 'is an idempotency key that'} the model must invent. A model that repeats a call writes another key.`,
       ),
   },
   {
@@ -132,7 +132,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'openai-strict',
     code: 'TG8330',
     vendor: 'openai',
-    next: 'Change the parts of the schema that are listed as reasons. Or accept that models may send invalid arguments, which the codec rejects.',
+    next: 'Change the parts of the schema that are listed as reasons. Or accept that models may send invalid arguments, which generated code rejects.',
     check: (context) =>
       reportForms(context, 'openai', ({ strict, changes }, name) => {
         if (strict !== false) return undefined

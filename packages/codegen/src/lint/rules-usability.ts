@@ -43,7 +43,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'long-description',
     code: 'TG8303',
-    next: 'Keep what distinguishes the tool from other tools. Move text about a field to that field, and other text to the instructions of the agent.',
+    next: 'Keep the sentences that distinguish the tool from other tools. Move sentences about a field to the description of the field, and advice about several tools to the instructions of the agent.',
     check: ({ tools }) =>
       reportTools(tools, ['description'], ({ tool: { id, description } }) =>
         description.length > maxLength
@@ -110,7 +110,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'text-with-placeholder',
     code: 'TG8321',
-    next: 'Use `template` instead: its placeholders are filled from the payload. `text` is sent unchanged.',
+    next: 'Use `template` instead of `text`. The runtime fills the placeholders of `template` from the payload, and sends `text` unchanged.',
     check: ({ design }) =>
       design.agents.flatMap(({ name, exports }) =>
         exports.flatMap(({ toolset, tools }, index) =>
@@ -118,7 +118,7 @@ export const usabilityRules: readonly Rule[] = [
             const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0]
             if (placeholder === undefined) return []
             const path = ['exports', index, 'tools', tool, 'text']
-            const message = `The message for \`${toolset}.${tool}\` contains \`${placeholder}\`, which is not replaced.`
+            const message = `The \`text\` of \`${toolset}.${tool}\` contains the placeholder \`${placeholder}\`, which the runtime does not replace.`
             return [{ subject: { kind: 'agent', agent: name, path }, message }]
           }),
         ),
@@ -251,7 +251,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-example',
     code: 'TG8320',
-    next: 'Add an example to `examples`. Models receive the first example after an invalid call.',
+    next: 'Add an example to `examples`. After a call with invalid arguments, the model receives the first example.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], (tool) => {
         const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)
