@@ -107,7 +107,8 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
       const urls = model.supportedUrls
       return isPromiseLike(urls) ? Promise.resolve(urls).then(prepared) : prepared(urls)
     },
-    send: async ({ call }, { signal: abortSignal, isStreamed, ...sending }) => {
+    send: async ({ call }, sending) => {
+      const { signal: abortSignal, isStreamed } = sending
       try {
         if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
         const { stream: parts } = await model.doStream({ ...call, abortSignal, includeRawChunks: false })
@@ -184,7 +185,7 @@ function preparedRequest(
   })
   const system = instructions.map((content): object => ({ role: 'system', content }))
   const { toolChoice: ofThisRun, ...fields } = ofRun
-  const call: Record<string, unknown> = { ...settings, ...fields, prompt: [...system, ...messages] }
+  const call: Record<string, unknown> = { ...settings, ...fields, prompt: system.concat(messages) }
   if (tools.length > 0) {
     call.tools = tools
     call.toolChoice = ofThisRun ?? toolChoice ?? { type: 'auto' }

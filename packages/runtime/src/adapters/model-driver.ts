@@ -91,7 +91,8 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
       const position = original.messages.length
-      const prepared = await parts.prepare(request)
+      const preparing = parts.prepare(request)
+      const prepared = preparing instanceof Promise ? await preparing : preparing
       const ofRun = original.onDelta
       const isStreamed = parts.stream || ofRun !== undefined
       let hasDelta = false
@@ -122,7 +123,8 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         if (response.calls.length === 0) parts.release?.(meta)
         return timeToFirstChunkMs === undefined ? response : { ...response, timeToFirstChunkMs }
       }
-      return withRetries(meta.signal, send, () => !hasDelta)
+      // Without `await`, the promise would need two more microtasks.
+      return await withRetries(meta.signal, send, () => !hasDelta)
     },
   })
   return driverWith(undefined)

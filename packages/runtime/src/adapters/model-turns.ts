@@ -400,10 +400,13 @@ interface RunFields {
   readonly warnings: readonly string[]
 }
 
+const NO_FIELDS: RunFields = Object.freeze({ fields: Object.freeze({}), warnings: Object.freeze([]) })
+
 export function runFields(fields: ChatFields | undefined, driver: string, names: FieldNames): RunFields {
+  if (fields === undefined) return NO_FIELDS
   const converted: Record<string, unknown> = {}
   const warnings: string[] = []
-  for (const [field, value] of Object.entries(fields ?? {})) {
+  for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || NEVER_SENT.has(field)) continue
     const name = Object.hasOwn(names, field) ? names[field] : undefined
     if (name === undefined) warnings.push(`The driver '${driver}' does not send the field \`${field}\`.`)

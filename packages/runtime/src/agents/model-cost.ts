@@ -1,5 +1,5 @@
 import type { Budget } from '../call/budget.js'
-import { addTokens, TOKEN_DETAILS } from '../call/nested-run.js'
+import { addTokens } from '../call/nested-run.js'
 import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { Mutable } from '../types/json.js'
@@ -60,13 +60,22 @@ function costOf(usage: ModelUsage, price: ModelPrice): number {
 
 /** Returns the token counts of `usage`. Replaces invalid numbers by 0, because `NaN` would disable the token limit. */
 export function tokensOf(usage: ModelUsage | undefined): ModelUsage {
+  const {
+    promptTokens,
+    completionTokens,
+    cachedPromptTokens,
+    cacheWritePromptTokens,
+    reasoningTokens,
+    cost,
+  }: Partial<ModelUsage> = usage ?? {}
   const tokens: Mutable<ModelUsage> = {
-    promptTokens: amount(usage?.promptTokens),
-    completionTokens: amount(usage?.completionTokens),
+    promptTokens: amount(promptTokens),
+    completionTokens: amount(completionTokens),
   }
-  for (const name of TOKEN_DETAILS) {
-    if (usage?.[name] !== undefined) tokens[name] = amount(usage[name])
-  }
+  if (cachedPromptTokens !== undefined) tokens.cachedPromptTokens = amount(cachedPromptTokens)
+  if (cacheWritePromptTokens !== undefined) tokens.cacheWritePromptTokens = amount(cacheWritePromptTokens)
+  if (reasoningTokens !== undefined) tokens.reasoningTokens = amount(reasoningTokens)
+  if (cost !== undefined) tokens.cost = amount(cost)
   return tokens
 }
 

@@ -148,6 +148,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
+  #complete: { readonly before: readonly ChatMessage[]; readonly after: readonly ChatMessage[] } | undefined
 
   push(entry: ChatMessage | HandoffItem): void {
     this.append(entry)
@@ -159,13 +160,26 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
+   * Records that a step added `added` to the conversation `before`. If the log already contains these messages, `addNew` need not compare the
+   * conversations, which would take time proportional to their length.
+   */
+  completed(before: readonly ChatMessage[], after: readonly ChatMessage[], added: readonly ChatMessage[]): void {
+    const early = this.#early
+    if (early.length === added.length && early.every((message, index) => message === added[index]))
+      this.#complete = { before, after }
+  }
+
+  /**
    * Adds the messages of `after` that `before` does not contain. Skips messages with the same calls or text as an earlier message, because
    * layers can copy messages.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
     const early = this.#early
+    const complete = this.#complete
     this.#early = []
+    this.#complete = undefined
+    if (complete?.before === before && complete.after === after) return
     let kept = 0
     while (kept < before.length && before[kept] === after[kept]) kept += 1
     let added = 0

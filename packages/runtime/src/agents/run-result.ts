@@ -93,13 +93,18 @@ export function endedRun(
     ...(result !== undefined && { result: resultOf(result) }),
     stop: Object.freeze(stop),
     stops: Object.freeze(stops),
-    messages: isSuspended ? messages : withAllAnswers(messages, UNANSWERED, state.runStart),
-    outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
+    messages: compact(isSuspended ? messages : withAllAnswers(messages, UNANSWERED, state.runStart)),
+    outcomes: compact(isSuspended ? outcomes : withoutWaiting(outcomes)),
     events: [],
     usage: usageOf(state),
     ...(error !== undefined && { error }),
     ...(isSuspended && suspension !== undefined && { suspension }),
   }
+}
+
+/** Returns a copy without the unused capacity of an array to which elements were added. */
+function compact<Element>(elements: readonly Element[]): readonly Element[] {
+  return Object.freeze([...elements])
 }
 
 /** Returns a result with only `text` and `value`. Removes other properties, which a layer or a planner may have added. */

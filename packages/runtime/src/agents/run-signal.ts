@@ -1,4 +1,4 @@
-import type { AbortListeners } from '../call/call-group.js'
+import { type AbortListeners, CallGroup } from '../call/call-group.js'
 import { type Abortable, AbortableSignal, after } from '../call/timers.js'
 
 /**
@@ -7,7 +7,7 @@ import { type Abortable, AbortableSignal, after } from '../call/timers.js'
  */
 export class RunSignal implements Abortable {
   readonly #controller = new AbortController()
-  readonly #actions = new Set<(reason: unknown) => void>()
+  readonly #listeners = new CallGroup()
   readonly #stopListening: (() => void) | undefined
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
@@ -42,16 +42,17 @@ export class RunSignal implements Abortable {
   abort(reason: unknown): void {
     if (this.signal.aborted) return
     this.#controller.abort(reason)
-    for (const action of [...this.#actions]) action(this.signal.reason)
+    this.#listeners.abort(this.signal.reason)
   }
 
   /**
    * Calls `action` when the run is aborted. Returns a function that removes the action. Each step and call of a run uses this method, because a
    * listener of {@link signal} is slower.
    */
-  whenAborted(action: (reason: unknown) => void): () => void {
-    this.#actions.add(action)
-    return () => this.#actions.delete(action)
+  whenAborted(action: (reason: unknown) => void): (() => void) | undefined {
+    if (this.signal.aborted) return undefined
+    const membership = this.#listeners.enter({ abort: action })
+    return () => this.#listeners.leave(membership)
   }
 
   abortableOf(signal: AbortSignal): Abortable {

@@ -46,7 +46,7 @@ export function initialState(messages: readonly ChatMessage[]): RunState {
 
 /** All attempts to run one step. Each call of `next` by a step layer starts a new attempt. */
 export class StepAttempts {
-  readonly attempts: StepAttempt[] = []
+  attempts: readonly StepAttempt[] = []
   readonly tokens: TokenLedger
   readonly callsLeft: number
 
@@ -61,7 +61,8 @@ export class StepAttempts {
 
   add(): StepAttempt {
     const attempt = new StepAttempt(this)
-    this.attempts.push(attempt)
+    // Most steps have one attempt. Unlike an array literal, `push` reserves memory for 17 elements.
+    this.attempts = this.attempts.length === 0 ? [attempt] : [...this.attempts, attempt]
     return attempt
   }
 

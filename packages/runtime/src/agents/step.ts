@@ -185,7 +185,8 @@ class Step {
     if (run.setup.redaction !== undefined) this.#learn(calls)
     const message = decision.message ?? callsMessage(calls, decision.text)
     const conversation = this.#conversation
-    const allowed = calls.slice(0, this.#attempt.allow(calls.length, this.#request.callsLeft))
+    const count = this.#attempt.allow(calls.length, this.#request.callsLeft)
+    const allowed = count === calls.length ? calls : calls.slice(0, count)
     run.items.addEarly(message)
     if (conversation !== undefined) await conversation.beforeCalls([...messages, message])
     const answers: (ChatMessage | undefined)[] = []
@@ -197,7 +198,7 @@ class Step {
       run.items.addEarly(answer)
       conversation?.answered(answer)
     })
-    const outcomes = allowed.length === calls.length ? ended : [...ended, ...this.#refused(calls.slice(allowed.length))]
+    const outcomes = allowed === calls ? ended : [...ended, ...this.#refused(calls.slice(allowed.length))]
     this.#attempt.outcomes = outcomes
     return this.#end({ calls, outcomes, conversation: messages, message, answers, decision })
   }
@@ -418,6 +419,7 @@ class Step {
     const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
     if (content !== undefined) added.push(content)
     const messages = Object.freeze([...conversation, ...added, ...others])
+    if (others.length === 0) this.#context.run.items.completed(conversation, messages, added)
     const { toolCalls, refused } = this.#attempt
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }

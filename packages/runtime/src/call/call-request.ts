@@ -44,6 +44,8 @@ interface RequestChanges {
   readonly gate?: ApprovalGate | undefined
 }
 
+const NO_CHANGES: RequestChanges = Object.freeze({})
+
 /**
  * Request that layers receive for a call. All copies of a request share one `execution`. The type argument is `any`, because the compiler has
  * already checked the `env` of the caller.
@@ -59,7 +61,7 @@ export class CallRequest implements ToolRequest<any> {
   readonly #unedited: JsonText | undefined
   readonly #gate: ApprovalGate | undefined
 
-  constructor(execution: ToolCallExecution, tool: BoundTool, changes: RequestChanges = {}) {
+  constructor(execution: ToolCallExecution, tool: BoundTool, changes: RequestChanges = NO_CHANGES) {
     this.execution = execution
     this.#tool = tool
     this.arguments = changes.arguments ?? execution.arguments

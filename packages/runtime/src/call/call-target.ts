@@ -114,17 +114,18 @@ export type AnyCall = ToolCall<unknown, MetaField>
  * is not a string. Omits ids that are not strings.
  */
 export function readCall(call: AnyCall): AnyCall {
-  const stringOf = (name: keyof AnyCall): string | undefined => {
-    const value = peek(call, name)
-    return typeof value === 'string' ? value : undefined
-  }
   // An empty string is neither a tool name nor JSON, so the call fails as usual.
-  const read: Mutable<AnyCall> = { tool: stringOf('tool') ?? '', arguments: stringOf('arguments') ?? '' }
-  const toolCallId = stringOf('toolCallId')
-  const parentToolCallId = stringOf('parentToolCallId')
+  const read: Mutable<AnyCall> = { tool: stringIn(call, 'tool') ?? '', arguments: stringIn(call, 'arguments') ?? '' }
+  const toolCallId = stringIn(call, 'toolCallId')
+  const parentToolCallId = stringIn(call, 'parentToolCallId')
   if (toolCallId !== undefined) read.toolCallId = toolCallId
   if (parentToolCallId !== undefined) read.parentToolCallId = parentToolCallId
   return read
+}
+
+function stringIn(call: AnyCall, name: keyof AnyCall): string | undefined {
+  const value = peek(call, name)
+  return typeof value === 'string' ? value : undefined
 }
 
 export interface ResolvedOptions extends ExecutionOptions {

@@ -36,12 +36,12 @@ export function startCall(
     const refusal = refusalOf(target, execution, options)
     if (tool === undefined || served === undefined || refusal !== undefined) {
       execution.publishStart()
-      return execution.settle(() => rejected(execution, refusal))
+      return execution.reject(rejected(execution, refusal))
     }
     const request = new CallRequest(execution, tool)
     execution.begin()
     execution.publishStart(() => request.decoded())
-    return execution.settle(() => execution.runLayers(served.service, request))
+    return execution.settle(served.service, request)
   } catch (error) {
     const ref = callRef(call, {}, undefined, call.toolCallId ?? '')
     return Promise.resolve(internalFailure(ref, call.arguments, error))

@@ -224,35 +224,42 @@ export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
 export const DEFAULT_MAX_DEPTH = 8
 
-export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
+// The next functions name each property, because a loop over the names takes 3 % of the time of a run.
 
 export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): void {
-  for (const name of TOKEN_DETAILS) {
-    const count = from[name]
-    if (count !== undefined) to[name] = count
-  }
+  const { cachedPromptTokens, cacheWritePromptTokens, reasoningTokens, cost } = from
+  if (cachedPromptTokens !== undefined) to.cachedPromptTokens = cachedPromptTokens
+  if (cacheWritePromptTokens !== undefined) to.cacheWritePromptTokens = cacheWritePromptTokens
+  if (reasoningTokens !== undefined) to.reasoningTokens = reasoningTokens
+  if (cost !== undefined) to.cost = cost
 }
 
 export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
+  const { cachedPromptTokens: cached, cacheWritePromptTokens: written, reasoningTokens: reasoning, cost } = added
   total.promptTokens += added.promptTokens
   total.completionTokens += added.completionTokens
-  for (const name of TOKEN_DETAILS) {
-    const count = added[name]
-    if (count !== undefined) total[name] = (total[name] ?? 0) + count
-  }
+  if (cached !== undefined) total.cachedPromptTokens = (total.cachedPromptTokens ?? 0) + cached
+  if (written !== undefined) total.cacheWritePromptTokens = (total.cacheWritePromptTokens ?? 0) + written
+  if (reasoning !== undefined) total.reasoningTokens = (total.reasoningTokens ?? 0) + reasoning
+  if (cost !== undefined) total.cost = (total.cost ?? 0) + cost
 }
 
-export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): ModelUsage {
+const NO_TOKENS: ModelUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })
+
+export function tokensSince(usage: ModelUsage, before: ModelUsage = NO_TOKENS): ModelUsage {
+  const { cachedPromptTokens: cached, cacheWritePromptTokens: written, reasoningTokens: reasoning, cost } = usage
   const since: Mutable<ModelUsage> = {
-    promptTokens: usage.promptTokens - (before?.promptTokens ?? 0),
-    completionTokens: usage.completionTokens - (before?.completionTokens ?? 0),
+    promptTokens: usage.promptTokens - before.promptTokens,
+    completionTokens: usage.completionTokens - before.completionTokens,
   }
-  for (const name of TOKEN_DETAILS) {
-    const count = usage[name]
-    if (count !== undefined) since[name] = count - (before?.[name] ?? 0)
-  }
+  if (cached !== undefined) since.cachedPromptTokens = cached - (before.cachedPromptTokens ?? 0)
+  if (written !== undefined) since.cacheWritePromptTokens = written - (before.cacheWritePromptTokens ?? 0)
+  if (reasoning !== undefined) since.reasoningTokens = reasoning - (before.reasoningTokens ?? 0)
+  if (cost !== undefined) since.cost = cost - (before.cost ?? 0)
   return since
 }
+
+const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
 
 /** Returns the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {

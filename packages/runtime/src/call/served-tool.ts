@@ -1,3 +1,4 @@
+import type { JsonText } from '../types/json.js'
 import type { ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
@@ -5,7 +6,13 @@ import type { BoundTool } from './bound-tools.js'
 import { abortFailure } from './call-group.js'
 import { CallRequest, requireCallRequest } from './call-request.js'
 import { serving } from './layer-guard.js'
-import { ElicitationSuspension, NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
+import {
+  ElicitationSuspension,
+  NESTED_RUN,
+  type NestedRunContext,
+  NestedSuspension,
+  type NestingRequest,
+} from './nested-run.js'
 import { completedOutcome } from './outcomes.js'
 import { payloadOf } from './payload.js'
 import { drainStream, isStream } from './streams.js'
@@ -81,10 +88,11 @@ function admitted(tool: BoundTool, request: CallRequest): Promise<ToolOutcome> {
   execution.approval = request.approval
   execution.denial = undefined
   request.requirePseudonyms()
-  return untilAborted(limit, () => runTool(tool, request, limit)).catch((error) => {
+  const recover = (error: unknown): Promise<ToolOutcome> => {
     const { aborted } = limit
     return aborted === undefined ? request.fail(error) : request.failAs(abortFailure(aborted.reason), error)
-  })
+  }
+  return untilAborted(limit, () => runTool(tool, request, limit), 0, recover)
 }
 
 export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {
@@ -110,14 +118,37 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
 const CALL: unique symbol = Symbol('call')
 
 /**
- * Property `meta` of all requests to executors. Creates the metadata at the first read, because most executors of services do not read the metadata,
- * and its creation takes 6 % of the time of a call. All requests share this getter, because creating a getter per request would be slow.
+ * Request to an executor. All its members are properties of the object, because executors destructure and copy requests. An object literal with
+ * symbols as keys would be slower.
  */
-const lazyMeta: PropertyDescriptor & ThisType<{ readonly [CALL]: CallRequest }> = {
-  get() {
-    return this[CALL].meta
-  },
-  enumerable: true,
+class ExecutorCall {
+  readonly tool: AgentToolSpec
+  readonly [CALL]: CallRequest
+  readonly json: () => Promise<JsonText>
+  readonly payload: () => Promise<unknown>
+  readonly emit: (update: unknown) => Promise<void>
+  readonly [NESTED_RUN]: () => NestedRunContext
+
+  constructor(tool: BoundTool, request: CallRequest, payload: () => Promise<unknown>) {
+    this.tool = tool.spec
+    this[CALL] = request
+    this.json = () => request.json()
+    this.payload = payload
+    this.emit = (update) => request.emit(update)
+    this[NESTED_RUN] = () => request.nestedRun()
+    Object.defineProperty(this, 'meta', ExecutorCall.#lazyMeta)
+  }
+
+  /**
+   * Property `meta` of all requests. Creates the metadata at the first read, because most executors of services do not read the metadata, and its
+   * creation takes 6 % of the time of a call. All requests share this getter, because creating a getter per request would be slow.
+   */
+  static readonly #lazyMeta: PropertyDescriptor & ThisType<ExecutorCall> = {
+    get() {
+      return this[CALL].meta
+    },
+    enumerable: true,
+  }
 }
 
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
@@ -143,18 +174,9 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     throwIfAborted(limit)
   }
   execution.execute()
-  const executorRequest = {
-    tool: tool.spec,
-    [CALL]: request,
-    json: () => request.json(),
-    payload,
-    emit: (update: unknown) => request.emit(update),
-    [NESTED_RUN]: () => request.nestedRun(),
-  }
-  Object.defineProperty(executorRequest, 'meta', lazyMeta)
   let result: unknown
   try {
-    result = await tool.executor.execute(executorRequest as unknown as NestingRequest)
+    result = await tool.executor.execute(new ExecutorCall(tool, request, payload) as unknown as NestingRequest)
     // The result of a stream can be another stream, which is then read too.
     while (isStream(result)) result = await drainStream(result, { tool, request, limit })
   } finally {

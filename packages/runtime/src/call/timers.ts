@@ -111,30 +111,38 @@ export class AbortableSignal implements Abortable {
 /**
  * Waits for `work`. After an abort, rejects with the reason of the abort if `work` does not end within `graceMs` milliseconds. Rejects if
  * `work` throws.
+ *
+ * @param recover returns a value in place of a rejection
  */
 export function untilAborted<Value>(
   limit: Abortable | AbortSignal,
   work: () => Value | PromiseLike<Value>,
   graceMs: number = 0,
+  recover?: (error: unknown) => Promise<Value>,
 ): Promise<Value> {
   const abortable = limit instanceof AbortSignal ? new AbortableSignal(limit) : limit
   const { aborted } = abortable
-  if (aborted !== undefined && graceMs === 0) return Promise.reject(aborted.reason)
+  if (aborted !== undefined && graceMs === 0) return recover?.(aborted.reason) ?? Promise.reject(aborted.reason)
   return new Promise((resolve, reject) => {
+    let isOver = false
     let stopTimer: (() => void) | undefined
-    const abort = (reason: unknown): void => {
-      stopTimer = after(graceMs, () => reject(reason))
-    }
-    if (aborted !== undefined) abort(aborted.reason)
-    const release = abortable.whenAborted(abort)
+    let release: (() => void) | undefined
     const end = (): void => {
+      isOver = true
       stopTimer?.()
       release?.()
     }
     const fail = (error: unknown): void => {
+      if (isOver) return
       end()
-      reject(error)
+      if (recover === undefined) reject(error)
+      else resolve(recover(error))
     }
+    const abort = (reason: unknown): void => {
+      stopTimer = after(graceMs, () => fail(reason))
+    }
+    if (aborted !== undefined) abort(aborted.reason)
+    release = abortable.whenAborted(abort)
     try {
       Promise.resolve(work()).then((value) => {
         end()

@@ -10,7 +10,7 @@ import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
 import { type CallContext, callMeta, type ExecutionOptions, metaValue } from './call-context.js'
-import { abortFailure, type CallTracker } from './call-group.js'
+import { abortFailure, type CallTracker, type Membership } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
@@ -30,6 +30,8 @@ import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
+
+const NO_ACTIONS: readonly never[] = []
 
 /** Maximum time in milliseconds between the abort of a call or run and the end of the layers. */
 export const GRACE_MS = 1_000
@@ -90,8 +92,11 @@ export class ToolCallExecution implements Abortable {
   #stopToolTimeout: (() => void) | undefined = undefined
   #startPublished = false
   #sharesRedaction = false
-  #onAbort: ((reason: unknown) => void)[] = []
-  #onEnd: (() => void)[] = []
+  #startGrace: ((reason: unknown) => void) | undefined = undefined
+  #onAbort: readonly ((reason: unknown) => void)[] = NO_ACTIONS
+  #onEnd: readonly (() => void)[] = NO_ACTIONS
+  #inSession: Membership | undefined = undefined
+  #inGroup: Membership | undefined = undefined
 
   constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run, target }: CallStart) {
     this.ref = ref
@@ -154,12 +159,18 @@ export class ToolCallExecution implements Abortable {
   abort(reason: unknown): void {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
+    this.#startGrace?.(reason)
     for (const action of this.#onAbort) action(reason)
     this.#controller?.abort(reason)
   }
 
   whenAborted(action: (reason: unknown) => void): undefined {
-    this.#onAbort.push(action)
+    // Most calls have one attempt. Unlike an array literal, `push` reserves memory for 17 elements.
+    this.#onAbort = this.#onAbort.length === 0 ? [action] : [...this.#onAbort, action]
+  }
+
+  #whenEnded(action: () => void): void {
+    this.#onEnd = [...this.#onEnd, action]
   }
 
   get parent(): ParentRun {
@@ -338,12 +349,16 @@ export class ToolCallExecution implements Abortable {
     const { options, run, context } = this
     const { signal: caller } = options
     if (caller?.aborted) this.abort(caller.reason)
-    if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
+    if (caller !== undefined) this.#whenEnded(context.listeners.add(caller, () => this.abort(caller.reason)))
     if (options.deadline !== undefined) this.#abortAfter(options.deadline - this.startedAt)
     const toolTimeoutMs = run?.limits.toolTimeoutMs
     if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#startToolTimeout(toolTimeoutMs)
-    this.#enter(options.calls)
-    this.#enter(run?.calls ?? context.calls)
+    this.#inSession = options.calls?.enter(this)
+    this.#inGroup = this.#group.enter(this)
+  }
+
+  get #group(): CallTracker {
+    return this.run?.calls ?? this.context.calls
   }
 
   /**
@@ -358,20 +373,14 @@ export class ToolCallExecution implements Abortable {
     const { journal } = this.context
     if (journal === undefined) return this.#abortAfter(limitMs)
     const stop = journal.startCallTimer(this.ref, limitMs, () => this.abort(timeoutError()))
-    this.#onEnd.push(stop)
+    this.#whenEnded(stop)
     return stop
   }
 
   #abortAfter(remainingMs: number): () => void {
     const stop = after(remainingMs, () => this.abort(timeoutError()))
-    this.#onEnd.push(stop)
+    this.#whenEnded(stop)
     return stop
-  }
-
-  #enter(calls: CallTracker | undefined): void {
-    if (calls === undefined) return
-    const membership = calls.enter(this)
-    this.#onEnd.push(() => calls.leave(membership))
   }
 
   /**
@@ -419,25 +428,44 @@ export class ToolCallExecution implements Abortable {
     return template(redaction.value(payload, 'events', sensitive?.payload))
   }
 
-  /**
-   * Runs `work`, publishes the end of the call, and resolves with the outcome. Never rejects.
-   *
-   * @param work runs the layers, or creates the outcome of a rejected call
-   */
-  async settle(work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
+  /** Runs the layers, publishes the end of the call, and resolves with the outcome. Never rejects. */
+  settle(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
+    const { tracer } = this.context
+    if (tracer === undefined) {
+      return new Promise((resolve) => {
+        const end = (outcome: ToolOutcome): void => resolve(this.#published(outcome))
+        this.#runLayers(service, request, end, (error) => resolve(this.#failedInternally(error)))
+      })
+    }
+    const work = (): Promise<ToolOutcome> =>
+      new Promise((resolve, reject) => this.#runLayers(service, request, resolve, reject))
+    return this.#traced(tracer, work).catch((error) => this.#failedInternally(error))
+  }
+
+  /** Publishes the end of a rejected call, and resolves with its outcome. Never rejects. */
+  reject(outcome: ToolOutcome): Promise<ToolOutcome> {
+    const { tracer } = this.context
+    const work = Promise.resolve(outcome)
+    if (tracer === undefined) return work.then(() => this.#published(outcome))
+    return this.#traced(tracer, () => work).catch((error) => this.#failedInternally(error))
+  }
+
+  #published(outcome: ToolOutcome): ToolOutcome {
     try {
-      const { tracer } = this.context
-      if (tracer !== undefined) return await this.#traced(tracer, work)
-      const outcome = this.#forModel(await work())
-      this.#end(outcome)
-      return outcome
+      const last = this.#forModel(outcome)
+      this.#publishEnd(last)
+      return last
     } catch (error) {
-      this.#leave()
-      return internalFailure(this.ref, this.arguments, error)
+      return this.#failedInternally(error)
     }
   }
 
-  async #traced(tracer: Tracer, work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
+  #failedInternally(error: unknown): ToolOutcome {
+    this.#leave()
+    return internalFailure(this.ref, this.arguments, error)
+  }
+
+  async #traced(tracer: Tracer, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
     const { ref: call, tool, meta, redaction } = this
     const { traceContext: parent, mcp } = this.options
     const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
@@ -453,7 +481,7 @@ export class ToolCallExecution implements Abortable {
       const outcome = this.#forModel(await work())
       last = outcome
       const telemetry = this.#telemetry(outcome)
-      this.#end(outcome, telemetry)
+      this.#publishEnd(outcome, telemetry)
       if (redaction === undefined) return { outcome, telemetry }
       const plan = tool?.sensitive
       return {
@@ -466,33 +494,40 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs the layers. After an abort, returns a failed outcome if the layers do not end within {@link GRACE_MS}. Runs no layer if the call is already
-   * aborted.
+   * Runs the layers. After an abort, ends with a failed outcome if the layers do not end within {@link GRACE_MS}. Runs no layer if the call is
+   * already aborted.
    */
-  runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
-    return new Promise((resolve, reject) => {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const end = (outcome: ToolOutcome): void => {
-        clearTimeout(timer)
-        this.#leave()
-        resolve(outcome)
+  #runLayers(
+    service: ToolService<any>,
+    request: ToolRequest,
+    onEnd: (outcome: ToolOutcome) => void,
+    onError: (error: unknown) => void,
+  ): void {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const end = (outcome: ToolOutcome): void => {
+      if (this.ended) return
+      clearTimeout(timer)
+      this.#leave()
+      onEnd(outcome)
+    }
+    const fail = (error: unknown): void => {
+      if (!this.ended) request.fail(error).then(end, onError)
+    }
+    try {
+      if (this.aborted !== undefined) {
+        end(this.#abortedOutcome(this.aborted.reason))
+        return
       }
-      const fail = (error: unknown): void => {
-        if (!this.ended) request.fail(error).then(end, reject)
-      }
-      try {
-        if (this.aborted !== undefined) return end(this.#abortedOutcome(this.aborted.reason))
-        // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
-        if (this.context.journal === undefined) {
-          this.whenAborted((reason) => {
-            timer = setTimeout(() => end(this.#abortedOutcome(reason)), GRACE_MS)
-          })
+      // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
+      if (this.context.journal === undefined) {
+        this.#startGrace = (reason) => {
+          timer = setTimeout(() => end(this.#abortedOutcome(reason)), GRACE_MS)
         }
-        service(request).then(end, fail)
-      } catch (error) {
-        fail(error)
       }
-    })
+      service(request).then(end, fail)
+    } catch (error) {
+      fail(error)
+    }
   }
 
   #abortedOutcome(reason: unknown): ToolOutcome {
@@ -501,31 +536,38 @@ export class ToolCallExecution implements Abortable {
 
   #leave(): void {
     this.ended = true
+    const { calls } = this.options
     const actions = this.#onEnd
-    this.#onEnd = []
+    const [inSession, inGroup] = [this.#inSession, this.#inGroup]
+    this.#onEnd = NO_ACTIONS
+    this.#inSession = undefined
+    this.#inGroup = undefined
     for (const action of actions) action()
+    if (inSession !== undefined) calls?.leave(inSession)
+    if (inGroup !== undefined) this.#group.leave(inGroup)
   }
 
-  #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
+  #publishEnd(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return
-    const publish = (last: ToolOutcome): void => {
-      this.#publishStart()
-      const { ref: call, tool } = this
-      const redaction = this.#hiding
-      const hidden = redaction?.hides('events', tool?.sensitive) === true ? redaction : undefined
-      const shown = hidden === undefined ? last : outcomeFor(hidden, last, 'events', tool?.sensitive)
-      const result = tool?.hints.result
-      const hint = result === undefined || shown.status !== 'completed' ? undefined : result(shown.result.data)
-      const known = last === outcome ? telemetry : undefined
-      let facts = known ?? (this.#hasPlainTelemetry(last) ? undefined : this.#telemetry(last))
-      if (hidden !== undefined && facts !== undefined) facts = telemetryFor(hidden, facts, 'events', tool?.sensitive)
-      const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: shown, telemetry: facts }
-      events.publish(hint === undefined ? body : Object.assign(body, { hint }))
-    }
     // The run publishes the events of suspended calls at the end of the step.
-    if (outcome.status === 'suspended' && run?.suspended !== undefined) run.suspended.add(outcome, publish)
-    else publish(outcome)
+    if (outcome.status === 'suspended' && run?.suspended !== undefined) {
+      run.suspended.add(outcome, (last) => this.#publishOutcome(events, last, last === outcome ? telemetry : undefined))
+    } else this.#publishOutcome(events, outcome, telemetry)
+  }
+
+  #publishOutcome(events: EventScope, outcome: ToolOutcome, telemetry: ToolTelemetry | undefined): void {
+    this.#publishStart()
+    const { ref: call, tool } = this
+    const redaction = this.#hiding
+    const hidden = redaction?.hides('events', tool?.sensitive) === true ? redaction : undefined
+    const shown = hidden === undefined ? outcome : outcomeFor(hidden, outcome, 'events', tool?.sensitive)
+    const result = tool?.hints.result
+    const hint = result === undefined || shown.status !== 'completed' ? undefined : result(shown.result.data)
+    let facts = telemetry ?? (this.#hasPlainTelemetry(outcome) ? undefined : this.#telemetry(outcome))
+    if (hidden !== undefined && facts !== undefined) facts = telemetryFor(hidden, facts, 'events', tool?.sensitive)
+    const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: shown, telemetry: facts }
+    events.publish(hint === undefined ? body : Object.assign(body, { hint }))
   }
 
   /** Returns true if the telemetry of an outcome can be computed later, because neither the outcome nor the attributes can change. */
