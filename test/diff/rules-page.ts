@@ -93,8 +93,8 @@ To find out whether earlier calls still work, \`toolgen diff\` decodes their arg
 
 ## Examples of the rules
 
-Each rule below has two examples: a change that the rule reports, and a change that the rule does not report. A path names the changed part
-of the contract. For example, \`payload.properties.id.maxLength\` is the \`maxLength\` of the field \`id\` in the payload schema.
+Each rule below has two examples: a change that the rule reports, and a similar change that another rule or no rule reports. A path names the
+part of the contract. For example, \`payload.properties.id.maxLength\` is the \`maxLength\` of the field \`id\` in the payload schema.
 
 This page is generated from the rules. A test compares them and runs every example.`
 
@@ -126,35 +126,39 @@ function ruleSection({ id, category, severity, subject, summary, why, next }: Ru
   if (example === undefined) throw new Error(`no example of ${id}`)
   const { not } = example
   const others = [...new Set(changesOf(not.was, not.is).map(({ rule }) => rule))].map((rule) => `[${rule}](#${rule})`)
-  const reports =
-    others.length > 1 ? 'Other rules report' : others.length > 0 ? 'Another rule reports' : 'No rule reports'
-  const links = others.length === 0 ? '' : ` (${others.join(', ')})`
   return [
     `### ${id}`,
     `**${subject} ${summary}.** Severity: ${severity}. Affected: ${affectedBy[category]}.`,
     why,
     `What to do: ${next}`,
-    `- This rule reports ${changeText(example)}.\n- ${reports} ${changeText(not)}${links}.`,
+    [
+      '| reported by | part of the contract | before | after |',
+      '|---|---|---|---|',
+      ...rowsOf('this rule', example),
+      ...rowsOf(others.length === 0 ? 'no rule' : others.join(', '), not),
+    ].join('\n'),
   ].join('\n\n')
 }
 
-function changeText({ was, is }: Pick<RuleExample, 'was' | 'is'>): string {
-  const parts = changedParts(shownContract(was), shownContract(is), '')
-  const changes = parts.map(({ path, before, after }) => {
-    const [old, recent] = [before, after].map((value) => `\`${JSON.stringify(value)}\``)
-    const part = `that \`${path}\``
-    if (before === undefined) return `${part} with the value ${recent} is added`
-    return after === undefined ? `${part} with the value ${old} is removed` : `${part} changes from ${old} to ${recent}`
-  })
-  return `${changes.join(' and ')}${givenText(was, is)}`
+function rowsOf(reporter: string, { was, is }: Pick<RuleExample, 'was' | 'is'>): readonly string[] {
+  const cell = (value: Json | undefined): string =>
+    value === undefined ? '–' : `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
+  const changed = changedParts(shownContract(was), shownContract(is), '').map((part) => ({
+    ...part,
+    path: `\`${part.path}\``,
+  }))
+  return [...changed, ...givenParts(was, is)].map(
+    ({ path, before, after }) => `| ${reporter} | ${path} | ${cell(before)} | ${cell(after)} |`,
+  )
 }
 
 /** Returns the recorded call or the unchanged examples of the tool, which decide whether the rule reports the change. */
-function givenText(was: Sketch, is: Sketch): string {
+function givenParts(was: Sketch, is: Sketch): readonly ChangedPart[] {
   const [call] = is.calls ?? []
-  if (call !== undefined) return `, if a cassette contains a call of \`getOrder\` with \`${JSON.stringify(call)}\``
-  const [example, kept] = [was, is].map(({ about = {} }) => JSON.stringify(own(about, 'examples')))
-  return example !== undefined && example === kept ? `, if the tool has the examples \`${example}\`` : ''
+  if (call !== undefined) return [{ path: 'arguments of a recorded call', before: call, after: call }]
+  const [before, after] = [was, is].map(({ about = {} }) => own(about, 'examples'))
+  const isUnchanged = before !== undefined && JSON.stringify(before) === JSON.stringify(after)
+  return isUnchanged ? [{ path: '`examples`', before, after }] : []
 }
 
 /** Moves the properties of `about` to the tool or agent, and removes the variables of URI templates. */
