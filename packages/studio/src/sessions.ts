@@ -78,7 +78,7 @@ const KEY = randomBytes(32)
 const IV = 12
 const TAG = 16
 
-/** Encrypts an id, because the id can be the value of a hidden field. In one server process, equal ids have equal encrypted texts. */
+/** Encrypts an id, because a server-owned field can have the same value. Equal ids have equal encrypted texts until the server restarts. */
 function sealed(text: string): string {
   const iv = createHmac('sha256', KEY).update(text).digest().subarray(0, IV)
   const cipher = createCipheriv('aes-256-gcm', KEY, iv)

@@ -16,8 +16,8 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
 }
 
 /**
- * Identifiers in the additional file of a toolset on an MCP server: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`,
- * `newFilesClient`.
+ * Identifiers in the generated file `mcp.ts`, which only toolsets of MCP servers have: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
+ * `FilesClientOptions`, `newFilesClient`.
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 

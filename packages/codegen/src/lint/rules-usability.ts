@@ -438,8 +438,8 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether the result of a tool contains the id of a kind of object. Without a result schema, assumes ids of the
- * objects in the name of the tool: ids of orders for `listOrders`.
+ * Returns a function that checks whether the result of a tool contains the ids of a kind of object. If the tool has no result schema, the name of the
+ * tool decides: `listOrders` returns ids of orders.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))

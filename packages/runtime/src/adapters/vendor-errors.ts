@@ -121,7 +121,7 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** Names of other AWS exceptions. Most of them have the HTTP status 400, so the status does not distinguish these exceptions. */
+  /** Names of AWS exceptions that are not in `awsLimits`. Most of these exceptions have the HTTP status 400, so only the name distinguishes them. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],

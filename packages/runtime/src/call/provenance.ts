@@ -125,7 +125,7 @@ export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): P
   return reads === undefined ? {} : { reads }
 }
 
-/** Returns the data of the current attempt. Adds the nested calls, the tokens and the labels `reads` of the earlier attempts (`before`). */
+/** Adds the nested calls, the tokens and the labels (`reads`) of earlier attempts (`before`) to the data of the current attempt. */
 export function withSpent(before: CallDetail, { children, extra, reads, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')

@@ -20,8 +20,8 @@ interface Shortening {
 }
 
 /**
- * Shortens the text of an outcome to the maximum size of the tool, and stores the whole result for `read_result`. Planners and application
- * code still read the whole value in `result.data`.
+ * Shortens the text that the model reads, and stores the whole result for `read_result`. Application code and planners that are functions read the
+ * whole value in `result.data`.
  */
 export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): ToolOutcome {
   const { max, spec, results, scope } = call

@@ -49,8 +49,8 @@ export class JournalRedaction {
   }
 
   /**
-   * Returns data for another invocation, without sensitive values. The property `sensitive` contains all pseudonyms, because the other invocation has
-   * no earlier records.
+   * Returns a copy of `part` for another invocation, with pseudonyms instead of sensitive values. Its property `sensitive` lists every pseudonym,
+   * because the other invocation has no earlier records that list them.
    */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())

@@ -108,8 +108,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session id, or by run id outside a session. The calls that runs made are stored separately. Only later calls outside a run
- * use the calls that runs made, because each run stores the outcomes of its own calls.
+ * Calls that read data, by session id, or by run id outside a session. Calls of runs are kept apart, because only later calls outside a run need them:
+ * a run itself has the outcomes of its calls.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

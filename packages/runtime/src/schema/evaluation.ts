@@ -356,7 +356,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   readonly tables: ObjectTable[] = []
   /** `properties` of those matching union variants that follow the first matching variant. The defaults in these `properties` are ignored. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Arrays of `required` field names. These fields are declared, even if no schema evaluates their values. */
+  /** Values of the keyword `required`. The fields that they name count as declared, even if no schema evaluates the values of these fields. */
   #required: Set<readonly string[]> | undefined = undefined
 
   declare(table: ObjectTable): void {

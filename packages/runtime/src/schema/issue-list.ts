@@ -107,7 +107,7 @@ export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} functions were added. Some issues are then missing, and the value must be validated with `decode`. */
+  /** True if more than {@link most} functions were added. The list of issues is then not complete, and `decode` of the codec must validate the value. */
   get isOver(): boolean {
     return this.#isOver
   }

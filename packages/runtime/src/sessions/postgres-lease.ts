@@ -37,7 +37,7 @@ export class ProcessLease {
   readonly #onRenewed: () => Promise<void>
   readonly #held = new Map<string, Held>()
   /**
-   * Session id → owner that must still be released, because the database has not confirmed the release. The next renewal of the lease repeats the
+   * Sessions whose release the database has not confirmed: session id → the owner that held the session. The next renewal of the lease repeats the
    * release.
    */
   readonly #releasing = new Map<string, string>()
