@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { tsc } from '../tsc.js'
 import { createProject, type Project } from './project.fixture.js'
 
 const templates = new URL('../../packages/codegen/templates/init/', import.meta.url)
@@ -17,6 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
+// The templates compile with the oldest supported version of TypeScript. `test/packages` compiles them with version 7.
 describe('toolgen init', () => {
   it('refuses names and folders that its example could not have', () => {
     for (const [args, proposed] of [
@@ -68,7 +70,7 @@ describe('toolgen init', () => {
     ])
     expect(project.toolgen('generate')).toMatchObject({ code: 0, stdout: '' })
     expect(project.toolgen('check')).toMatchObject({ code: 0, stdout: '' })
-    expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    expect(tsc('5.9', project.root, '-p', '.')).toMatchObject({ code: 0, stdout: '' })
     expect(project.node(['dist/src/main.js']).stdout).toBe(
       'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
         'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
@@ -106,7 +108,7 @@ describe('toolgen init', () => {
       const [, ...script] = JSON.parse(project.read(`${dir}/package.json`)).scripts.import.split(' ')
       expect(project.toolgen(...script.toSpliced(2, 0, '--cwd', dir))).toMatchObject({ code: 0 })
       expect(project.toolgen('generate', '--cwd', dir)).toMatchObject({ code: 0 })
-      expect(project.tsc('-p', dir)).toMatchObject({ code: 0, stdout: '' })
+      expect(tsc('5.9', project.root, '-p', dir)).toMatchObject({ code: 0, stdout: '' })
       const main = (...words: readonly string[]) =>
         project.node(['dist/src/main.js', ...words], {}, join(project.root, dir))
       expect(main().stdout).toContain(listed)
@@ -130,7 +132,7 @@ describe('toolgen init', () => {
     expect(example.toolgen('generate')).toMatchObject({ code: 0 })
     const { code, stdout } = example.process('call', ...call)
     expect([code, JSON.parse(stdout)]).toEqual([0, result])
-    expect(example.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    expect(tsc('5.9', example.root, '-p', '.')).toMatchObject({ code: 0, stdout: '' })
   })
 
   it.each([
@@ -158,7 +160,7 @@ export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { b
     folder.write({
       'src/serve.ts': folder.read('src/serve.ts').replace('https://api.example.com', 'http://127.0.0.1:1'),
     })
-    expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    expect(tsc('5.9', folder.root)).toMatchObject({ code: 0, stdout: '' })
     // The messages of the error and its cause, without a stack trace.
     expect(folder.node(['dist/src/main.js', 'api_getPet', '{"id":1}']).stderr).toBe(
       `If \`baseUrl\` in src/serve.ts is still https://api.example.com, replace it with the URL of your API.
@@ -275,7 +277,7 @@ Error: bad port
     expect(stderr).toContain('npx toolgen generate && npx tsc && node build/src/main.js\n')
     folder.write({ 'tsconfig.json': target('ES2022') })
     expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
-    expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    expect(tsc('5.9', folder.root)).toMatchObject({ code: 0, stdout: '' })
     expect(folder.node(['build/src/main.js'])).toMatchObject({ code: 0, stdout: expect.stringContaining('I-3 Cup') })
     folder.remove()
   })

@@ -44,7 +44,7 @@ export interface Project {
   start(...args: readonly string[]): Promise<number | null>
   /** Runs a script with Node, with additional environment variables, in the folder of the project or in `cwd`. */
   node(args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Ran
-  /** Type-checks with TypeScript 5.9, and compiles if the configuration has an output. */
+  /** Type-checks with TypeScript 7.0, and compiles if the configuration has an output. */
   tsc(...args: readonly string[]): Compiled
   remove(): void
 }
@@ -92,7 +92,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}, more
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },
-    tsc: (...args) => tsc('5.9', root, ...args),
+    tsc: (...args) => tsc('7.0', root, ...args),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
   project.write(files)

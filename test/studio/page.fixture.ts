@@ -1,7 +1,11 @@
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { chromiumPath } from '../../scripts/lib/chromium.mjs'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Reason in the title of skipped tests. */
 export const skipped = chromiumPath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
@@ -61,8 +65,8 @@ export class Tab {
 
   /** Returns the accessibility problems that axe reports as serious or critical. */
   async accessibilityProblems(): Promise<readonly string[]> {
-    // The page forbids inline scripts, but the debugger can evaluate code.
-    await this.page.evaluate(axe.source)
+    // The page forbids inline scripts, but the debugger can evaluate code. Loading axe costs as much as a check.
+    if (await this.page.evaluate('globalThis.axe === undefined')) await this.page.evaluate(axeSource)
     const { violations } = await this.page.evaluate<axe.AxeResults>(
       'axe.run(document, { resultTypes: ["violations"] })',
     )
