@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+const isNode20 = process.versions.node.startsWith('20.')
+
 /** Version 7 of the AI SDK. `ai` is version 6. */
 const aiSdk7 = fileURLToPath(new URL('test/node_modules/ai-7/dist', import.meta.url))
 
@@ -40,8 +42,8 @@ export default defineConfig({
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     // Neither the packages nor their tests keep state in modules: loading them again for every file takes a third of the time.
     isolate: false,
-    // V8 does not optimize WebAssembly: tests use PostgreSQL (PGlite) and QuickJS too briefly for that.
-    execArgv: ['--liftoff-only'],
+    // V8 optimizes functions later, and never optimizes WebAssembly: most tests end before optimized code saves what its compilation costs.
+    execArgv: ['--liftoff-only', isNode20 ? '--interrupt-budget=500000' : '--invocation-count-for-turbofan=30000'],
   },
 })
 

@@ -82,10 +82,10 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
   expect(exit).toBe(0)
   expect(stderr).toMatchInlineSnapshot(`
     "warning TG6003: 3 tools are not imported, because the schemas of their arguments are not supported.
-      - \`changed\` is not imported, because the schema of its arguments is not supported: The payload schema has a transform at /id; payload schemas cannot transform values.
-      - \`other\` is not imported, because the schema of its arguments is not supported: This schema of \`valibot\` does not implement Standard JSON Schema.
-      - \`text\` is not imported, because the schema of its arguments is not supported: it also accepts values that are not objects.
-      do: Describe in \`inputSchema\` what models send, and transform it in the function of the tool: \`z.string()\` in \`inputSchema\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.
+      - \`changed\` is not imported, because the schema of its arguments is not supported: The payload schema has a transform at /id; payload schemas cannot transform values. Describe in \`inputSchema\` what models send, and transform it in the function of the tool: \`z.string()\` in \`inputSchema\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.
+      - \`other\` is not imported, because the schema of its arguments is not supported: This schema of \`valibot\` does not implement Standard JSON Schema. Wrap it in \`toStandardJsonSchema\` of \`@valibot/to-json-schema\`, or use another schema library.
+      - \`text\` is not imported, because the schema of its arguments is not supported: it also accepts values that are not objects. Change the tool in the module and import again, or declare the tool by hand in another toolset.
+      do: Follow the instruction at the end of each entry.
 
     warning TG6004: The result of \`get order!\` can be any JSON, because its schema is not supported: The schema requires a Map at /a, which JSON cannot represent.
       do: Return JSON from the tool, describe it in \`outputSchema\`, and import again.

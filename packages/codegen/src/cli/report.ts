@@ -221,15 +221,17 @@ export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic
     else members.push(diagnostic)
   }
   return diagnostics.flatMap((diagnostic) => {
-    const { code, severity, next } = diagnostic
+    const { code, severity } = diagnostic
     const heading = headings[code]
     const members = byKey.get(keyOf(diagnostic)) ?? []
     if (heading === undefined || members.length < 2) return [diagnostic]
     if (members[0] !== diagnostic) return []
-    const related = members.map(({ message, location }) => ({
-      message: shortMessages[code] ?? message,
+    const hasOneFix = members.every(({ next }) => next === diagnostic.next)
+    const related = members.map(({ message, location, next }) => ({
+      message: shortMessages[code] ?? (hasOneFix ? message : `${message} ${next}`),
       ...(location !== undefined && { location }),
     }))
+    const next = hasOneFix ? diagnostic.next : 'Follow the instruction at the end of each entry.'
     return [{ code, severity, message: heading(members.length, diagnostic), related, next }]
   })
 }

@@ -105,7 +105,7 @@ export async function readLive(
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
-        : 'Start the server by hand to check that it runs'
+        : 'Start the server by hand to check that it runs. If a program such as `npx` is still downloading the server, repeat the command'
     const details =
       options.quoteServer === false ? '. `toolgen check --live` in a terminal shows the messages of the server' : ''
     const message = `The server ${shownOrigin(origin)} did not list its tools: ${reasonOf(thrown)}.`
