@@ -167,13 +167,20 @@ describe('a session whose processes crash', () => {
 it('a session that receives the messages of a run late has its approvals when the run has ended', async () => {
   const { engine } = await startWorld((agents) => memoryEngine(agents))
   const session = await engine.openSession('s', { userId: 'u', namespaces: ['support'] })
-  // `any`: no public option delays messages, so the test changes the object that passes them to the session.
-  const { sessions } = engine as any
+  // No public option delays messages, so the test changes the object that passes them to the session.
+  interface Sessions {
+    tell(id: string, message: { readonly kind: string }): void
+    read(...request: unknown[]): Promise<unknown>
+  }
+  const { sessions } = engine as unknown as { readonly sessions: Sessions }
   const tell = sessions.tell.bind(sessions)
   const read = sessions.read.bind(sessions)
   let late: Parameters<typeof tell>[] | undefined = []
-  sessions.tell = (...message: Parameters<typeof tell>) => (late === undefined ? tell(...message) : late.push(message))
-  sessions.read = async (...request: Parameters<typeof read>) => {
+  sessions.tell = (...message) => {
+    if (late === undefined) tell(...message)
+    else late.push(message)
+  }
+  sessions.read = async (...request) => {
     const reply = await read(...request)
     const messages = late ?? []
     late = undefined
@@ -184,6 +191,6 @@ it('a session that receives the messages of a run late has its approvals when th
   const { id } = await suspended(engine, runId)
   await engine.answer(runId, id, { call_1_1: { decision: 'approve', by: 'ann', remember: 'tool' } })
   await engine.result(runId)
-  expect(late.map((message: any) => message[1].kind)).toEqual(['approvals', 'run ended'])
+  expect(late.map(([, { kind }]) => kind)).toEqual(['approvals', 'run ended'])
   expect(await session.approvals()).toMatchObject([{ tool: 'orders.refund', by: 'ann' }])
 })
