@@ -127,27 +127,22 @@ export function untilAborted<Value>(
     let isOver = false
     let stopTimer: (() => void) | undefined
     let release: (() => void) | undefined
-    const end = (): void => {
+    // Work that ends after the abort must not release its listener again.
+    const end = (settle: () => void): void => {
+      if (isOver) return
       isOver = true
       stopTimer?.()
       release?.()
+      settle()
     }
-    const fail = (error: unknown): void => {
-      if (isOver) return
-      end()
-      if (recover === undefined) reject(error)
-      else resolve(recover(error))
-    }
+    const fail = (error: unknown): void => end(() => (recover === undefined ? reject(error) : resolve(recover(error))))
     const abort = (reason: unknown): void => {
       stopTimer = after(graceMs, () => fail(reason))
     }
     if (aborted !== undefined) abort(aborted.reason)
     release = abortable.whenAborted(abort)
     try {
-      Promise.resolve(work()).then((value) => {
-        end()
-        resolve(value)
-      }, fail)
+      Promise.resolve(work()).then((value) => end(() => resolve(value)), fail)
     } catch (error) {
       fail(error)
     }
