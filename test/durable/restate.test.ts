@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { DurableAgents, DurableClient } from '@toolgen/runtime/durable'
 import {
   type RestateAgentsOptions,
@@ -5,7 +9,7 @@ import {
   restateClient,
   type ValueStore,
 } from '@toolgen/runtime/restate'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { RestateServer } from '../../scripts/lib/restate.mjs'
 import { eventsOf, suspended, testEngine } from './engine-suite.js'
 import { newServiceName, restateServer, serveWorkers, type Workers } from './restate-workers.js'
@@ -213,6 +217,51 @@ function testInProcess(server: RestateServer): void {
           status: 'parked',
           report: { message: expect.stringContaining(next) },
         })
+    })
+
+    it('repeat requests while a restarted server does not know its services yet', async () => {
+      const { name } = await start(scriptedAgents({ effect: () => undefined }))
+      const restarted = { missing: 0, rejected: 0 }
+      const ingress = createServer(async (request, response) => {
+        const isCall = !request.url?.startsWith('/restate/')
+        if (isCall && restarted.missing > 0) {
+          restarted.missing -= 1
+          restarted.rejected += 1
+          response.writeHead(404, { 'content-type': 'application/json', 'x-restate-error-source': 'ingress' })
+          response.end(JSON.stringify({ code: 404, message: `service '${name}' not found`, source: 'ingress' }))
+          return
+        }
+        const headers = Object.entries(request.headers).filter(([key]) => !['host', 'connection'].includes(key))
+        const sent = await fetch(`${url}${request.url}`, {
+          method: request.method ?? 'GET',
+          headers: Object.fromEntries(headers) as Record<string, string>,
+          ...(request.method === 'POST' && { body: await text(request) }),
+        })
+        response.writeHead(sent.status, Object.fromEntries(sent.headers))
+        response.end(await sent.text())
+      })
+      await once(ingress.listen(0, '127.0.0.1'), 'listening')
+      onTestFinished(() => void ingress.close())
+      const { port } = ingress.address() as AddressInfo
+      const options = { url: `http://127.0.0.1:${port}`, adminUrl, name }
+      const runs = restateClient(options)
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await runs.start('support', 'get A', { runId: 'first' })
+
+      restarted.missing = 2
+      expect(await session.execute(callOf('get', 'B'))).toMatchObject({ status: 'completed', json: '"get B"' })
+      restarted.missing = 2
+      await runs.start('support', 'get C | refund D', { runId: 'second' })
+      const { id } = await suspended(runs, 'second')
+      restarted.missing = 2
+      await runs.answer('second', id, { call_2_1: 'approve' })
+      expect(await runs.result('second')).toMatchObject({ result: { text: 'get C, refund D' } })
+      expect(restarted.rejected).toBe(6)
+
+      restarted.missing = Number.POSITIVE_INFINITY
+      const brief = restateClient({ ...options, timeoutMs: 1 })
+      const message = `Restate has no service '${name}-sessions'. Register the address of the workers.`
+      await expect(brief.openSession('s-1', { userId: 'u-7' })).rejects.toMatchObject({ message })
     })
 
     async function rowsOf(query: string): Promise<readonly Record<string, string>[]> {

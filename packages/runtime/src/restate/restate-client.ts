@@ -34,6 +34,7 @@ import {
 } from './protocol.js'
 import {
   type RestateRequest,
+  type RestateResponse,
   RestateServer,
   type RestateServerOptions,
   unexpected,
@@ -129,7 +130,7 @@ class RestateClient implements DurableClient, SessionTransport {
     await this.#requireAgent(agent)
     // Nobody else uses a random id, so a request for it can be repeated.
     const isRepeatable = options.runId === undefined
-    const response = await this.#server.ingress(`${this.#path(runId)}/run/send`, { method: 'POST', body, isRepeatable })
+    const response = await this.#call(runId, 'run/send', { method: 'POST', body, isRepeatable })
     if (response.status >= 300) throw unexpected(`the start of the run '${runId}'`, response.status, response.body)
     if (response.body.status === 'PreviouslyAccepted' && !isRepeatable) {
       throw new DurableError('duplicate_run', `A run with the id '${runId}' was already started.`, { runId })
@@ -155,7 +156,7 @@ class RestateClient implements DurableClient, SessionTransport {
   async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
     requireAnswerArguments(runId, suspensionId, answers)
     const body: AnswerRequest = { suspensionId, answers }
-    const { status, body: response } = await this.#server.ingress(`${this.#path(runId)}/answer`, {
+    const { status, body: response } = await this.#call(runId, 'answer', {
       method: 'POST',
       body,
       waitMs: WORKER_WAIT_MS,
@@ -242,8 +243,8 @@ class RestateClient implements DurableClient, SessionTransport {
     handler: 'command' | 'read',
     request: Pick<RestateRequest, 'body' | 'waitMs' | 'headers'>,
   ): Promise<Reply> {
-    const path = `/${encodeURIComponent(sessionsName(this.#name))}/${encodeURIComponent(sessionId)}/${handler}`
-    const { status, body } = await this.#server.ingress(path, { method: 'POST', ...request })
+    const path = `/${encodeURIComponent(sessionId)}/${handler}`
+    const { status, body } = await this.#server.call(sessionsName(this.#name), path, { method: 'POST', ...request })
     if (status === 200) return this.#values.read(body)
     const message =
       status === 404
@@ -273,7 +274,7 @@ class RestateClient implements DurableClient, SessionTransport {
 
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
-    const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
+    const { status, body } = await this.#call(runId, 'events', {
       ...{ method: 'POST', body: request, waitMs: WAIT_MS + WORKER_WAIT_MS },
     })
     // No worker processed the request: the run continues when there is one.
@@ -303,7 +304,7 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   async #ended(runId: string, waitMs?: number): Promise<DurableStatus | undefined> {
-    const path = `/restate/workflow${this.#path(runId)}`
+    const path = `/restate/workflow/${encodeURIComponent(this.#name)}/${encodeURIComponent(runId)}`
     const response =
       waitMs === undefined
         ? await this.#server.ingress(`${path}/output`)
@@ -387,8 +388,8 @@ class RestateClient implements DurableClient, SessionTransport {
     return { attempts, ...(code !== undefined && { code }), message: ofWorker === undefined ? text : (rest ?? '') }
   }
 
-  #path(runId: string): string {
-    return `/${encodeURIComponent(this.#name)}/${encodeURIComponent(runId)}`
+  #call(runId: string, handler: string, request: RestateRequest): Promise<RestateResponse> {
+    return this.#server.call(this.#name, `/${encodeURIComponent(runId)}/${handler}`, request)
   }
 }
 

@@ -47,6 +47,8 @@ export class RestateServer {
   readonly #adminUrl: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
+  /** Services that have responded. */
+  readonly #services = new Set<string>()
 
   constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
     this.#url = addressOf('url', url, 'http://127.0.0.1:8080')
@@ -60,6 +62,24 @@ export class RestateServer {
   /** Sends a request to the ingress, the endpoint of Restate that starts and calls handlers. */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
+  }
+
+  /**
+   * Calls a handler of a service through the ingress. A server that has just started can report for a moment that it does not have the service.
+   * If the service has responded before, the request is repeated until the time limit.
+   */
+  async call(service: string, path: string, request: RestateRequest): Promise<RestateResponse> {
+    const url = `${this.#url}/${encodeURIComponent(service)}${path}`
+    let missingSince: number | undefined
+    for (;;) {
+      const response = await this.#send(url, request)
+      if (response.status < 300) this.#services.add(service)
+      const isMissing = response.status === 404 && !response.isFromInvocation && this.#services.has(service)
+      if (!isMissing) return response
+      missingSince ??= Date.now()
+      if (Date.now() + RETRY_DELAY_MS >= missingSince + this.#timeoutMs) return response
+      await setTimeout(RETRY_DELAY_MS)
+    }
   }
 
   async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
