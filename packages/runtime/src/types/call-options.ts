@@ -23,8 +23,8 @@ export interface CallOptions {
   /** Function that receives the events of the call, in addition to the event listeners (sinks) of the runtime. Default: no function. */
   readonly onEvent?: EventSink | undefined
   /**
-   * Selects nested runs (runs that tool calls start). The call or run also emits the events of the selected nested runs. `true`: all nested runs.
-   * `false`: only runs of agents that are registered with `suppressChildEvents: false`. Default: `false`.
+   * `true`: the call or run also emits the events of all its nested runs (runs of agents that tool calls start). `false`: only the events of nested
+   * runs whose toolset is registered with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
@@ -70,10 +70,10 @@ export interface OptionsRequired<Options extends string> {
 /**
  * Type of the first argument of a call or run that passes no options:
  *
- * - `Argument` if no options are required.
- * - {@link OptionsRequired} if options are required, so that the call is a compile error.
- * - `Argument & OptionsRequired` if options are required and no generated function created the call. With this type, the compiler reports wrong
- *   properties of the call before it reports the missing options.
+ * - No option is required: `Argument`.
+ * - Options are required, and no generated function created the call: `Argument & OptionsRequired`. The compiler reports wrong properties of the
+ *   call before it reports the missing options.
+ * - In all other cases: {@link OptionsRequired}, so that the call or run is a compile error.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
@@ -82,7 +82,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of the options argument of a call or run that passes no options: `undefined` if no option is required, `never` if an option is required. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `never` if `Fields` is `unknown`, or else `Fields`. The type of a call that no generated function created contains `unknown`. */
+/** `Fields`, but `never` if `Fields` is `any` or `unknown`, as for a call that no generated function created. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`

@@ -23,9 +23,9 @@ export interface Codec<in Sent, out Value = Sent> {
   readonly schema: JsonSchema
   /**
    * Parses and validates JSON text, then adds defaults. If a key appears twice, the last value applies. Returns issues
-   * if the text is invalid, if the text has more than 500 nested levels, or if the validation needs more than 600
-   * nested subschemas. A recursive union needs several subschemas per level, so its limit is 200 to 300 levels. Throws
-   * a `SchemaError` if the schema is invalid.
+   * if the text is invalid, if the text has more than 500 nested levels, or if the validation of a value nests
+   * more than 600 subschemas. For a recursive union, the limit is 200 to 300 levels of the text, because each level
+   * needs several subschemas. Throws a `SchemaError` if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -42,9 +42,9 @@ export interface Codec<in Sent, out Value = Sent> {
    * issue. A `Date` or bigint is valid only if the schema allows this type with `x-js`. Throws only if the schema is
    * invalid.
    *
-   * Does not change the input. Returns `value` itself if decoding changes nothing. In all other cases, returns a new
-   * value, which can contain nested objects of `value`. These objects can have non-enumerable properties and getters.
-   * The codec can call a getter several times.
+   * Does not change the input. Returns `value` itself if decoding changes nothing. In all other cases, returns a copy,
+   * but unchanged nested objects can be the same objects as in `value`, with their getters and non-enumerable
+   * properties. The codec can call a getter several times.
    */
   decodeValue(value: unknown): Decoded<Value>
   /** Validates and serializes a value. Returns the result of `decodeValue` together with its JSON text. Throws only if the schema is invalid. */
@@ -76,10 +76,7 @@ export interface Listed<Value> {
   readonly more?: number
 }
 
-/**
- * Length of the value in `received`, if this value was truncated. A truncated value is the first 200 characters of its
- * text, followed by `…`. The text of an array or object is its JSON.
- */
+/** If the text of a value has more than 200 characters, `received` is the first 200 characters and `…`. The text of an array or object is JSON. */
 interface Cut {
   /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */
   readonly receivedLength?: number
@@ -183,7 +180,10 @@ export type Issue = IssueBase &
     | {
         /** Marks the last issue of an array that omits some issues. */
         readonly constraint: 'more_issues'
-        /** Number of omitted issues, at most 10,000. Issues with the same constraint and path can be counted as one issue. */
+        /**
+         * Number of omitted issues. 10,000 means 10,000 or more. Issues count as one issue if they have the same constraint
+         * and path, and differ only in values such as `received`.
+         */
         readonly count: number
       }
   )

@@ -124,13 +124,13 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
-/** Properties by which the runtime recognizes a `ToolFailure`. */
+/** `ToolFailure` that a function returns instead of throwing it, for example `aggregate`. The runtime recognizes a failure by these properties. */
 export interface ReturnedFailure extends Error {
   readonly reason: FailureReason
   readonly noExample: boolean
 }
 
-/** Name and data of a failure that a tool declares. For a tool with several failures, TypeScript uses a union of such types. */
+/** Name and data of a failure that a tool declares. For a tool with several failures, generated code contains a union of such types. */
 export interface TypedFailure {
   /** Name of the failure, e.g. `order_shipped`. */
   readonly reason: string

@@ -31,7 +31,7 @@ export type ToolGuardrailResult =
 export interface Guardrail<Context, Result> {
   /** Name of the guardrail in events, stop signals and errors. */
   readonly name: string
-  /** Checks the value in `context`. Tools and later steps of the run wait for the result. */
+  /** Checks the value in `context`. The checked call, result or answer waits for the check. For a user message, tools wait. */
   check(context: Context): Result | Promise<Result>
   /** Maximum duration of a check in milliseconds. A longer check has the same effect as a check that throws an error. Default: no limit. */
   readonly timeoutMs?: number
@@ -74,7 +74,7 @@ export interface OutputContext<out Env = unknown> {
   readonly meta: RunMeta
 }
 
-/** Guardrail for the answer of a run. A rewritten value is a string, or a JSON value for a structured answer. */
+/** Guardrail for the answer of a run, or for its question to the user. A rewritten value is a string, or a JSON value for a structured answer. */
 export type OutputGuardrail<Env = unknown> = Guardrail<OutputContext<Env>, RewritingResult<JsonValue>>
 
 /** Tool call, as a guardrail receives it before its execution. */
@@ -113,7 +113,7 @@ export interface ToolResultContext<out Env = unknown> {
  */
 export type ToolResultGuardrail<Env = unknown> = Guardrail<ToolResultContext<Env>, ToolGuardrailResult>
 
-/** Guardrails of an agent, by stage. The guardrails of one stage run one after another. Only input guardrails can run in parallel. */
+/** Guardrails of an agent, by stage. The guardrails of a stage run one after another, but input guardrails run in parallel by default. */
 export interface Guardrails<Env = unknown> {
   readonly input?: readonly InputGuardrail<Env>[]
   readonly output?: readonly OutputGuardrail<Env>[]

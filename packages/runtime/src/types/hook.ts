@@ -27,7 +27,6 @@ export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | '
   readonly usage?: TokenUsage
 }
 
-/** Context of a `beforeTool` hook: a tool call, before the layers of the agent builder and of the tool receive the call. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -54,9 +53,9 @@ interface HookPhases {
   /** Called after the last step of a run, and when a run is suspended. If the run has no result, the runtime ignores a returned `result`. */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
-   * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
-   * continue. If a hook returns a subset of the tools as `tools`, the step offers only this subset. In this step, calls
-   * of all other tools fail. If a hook returns `stop`, the run ends before this step.
+   * Called at the start of a step (a request to the model, and the tool calls of the response). Not called again when
+   * suspended calls of the step continue. If a hook returns a subset of the tools as `tools`, the step offers only this
+   * subset. In this step, calls of all other tools fail. If a hook returns `stop`, the run ends before this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
@@ -81,9 +80,9 @@ interface HookPhases {
   /** Called after each response of the model, before the requested calls run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
-   * Called before each tool call: after the layers of the run and the registered agent, but before the layers of the
-   * agent builder and the tool. If a hook returns `deny`, neither the tool nor later hooks of this phase run. Called
-   * again when a suspended call continues.
+   * Called before each tool call, and again when a suspended call continues. The hook runs inside the layers of the run
+   * and of the registered agent (`support.layer(x)`), and outside the layers of the builder (`standard(driver).layer(x)`)
+   * and of the tool. If a hook returns `deny`, neither the tool nor later `beforeTool` hooks run.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**

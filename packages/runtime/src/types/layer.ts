@@ -20,8 +20,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * must pass an option `env` of this type. The type parameter `E` is the type of the passed `env`, so that layers with
  * different requirements can be combined.
  *
- * The runtime calls the layer function once per tool, for each agent or run configuration that contains the layer. All
- * calls of one tool share the variables of the layer function. If a factory function creates the layer, all tools share
+ * The runtime calls the layer function once per tool, for each agent or run configuration (`runConfig()`) that contains the
+ * layer. All calls of one tool share the variables of the layer function. If a factory function creates the layer, all tools share
  * the variables of the factory function.
  *
  * The returned service calls `next` at most once per attempt; `request.again()` creates a request for another attempt.
@@ -90,8 +90,8 @@ export interface ToolRequest<out Env = unknown> {
   /**
    * Answer that resumed this suspended call. Absent if the call was not suspended. An approval is always the string
    * `approve`, even if the approver changed the arguments. An approval covers only the suspended arguments: if the
-   * arguments of this request are different, the property is absent. If a nested run of the call continues, only the
-   * first attempt has an answer. If the call continues after questions of an MCP server, the answer is `approve`.
+   * arguments of this request are different, the property is absent. If a nested run or an MCP server suspended the
+   * call, the answer is `approve`. A retry of a call with a nested run has no answer: the retry starts a new run.
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /**
@@ -119,7 +119,7 @@ export interface ToolRequest<out Env = unknown> {
   sleep(milliseconds: number): Promise<boolean>
   /**
    * Returns a copy of the request for another attempt. The copy shares the decoded payload. `provenance.attempts`
-   * counts the new attempt.
+   * counts the new attempt if the tool runs again.
    */
   again(): ToolRequest<Env>
   /** Returns a copy of the request with other metadata and the same decoded payload. */

@@ -78,7 +78,7 @@ export type CircuitGrant =
        * the same id.
        */
       readonly epoch: string
-      /** True if the most recent call failed. In this case, the process must call `report` if the admitted call succeeds. */
+      /** True if calls have failed since the last reported success. In this case, report a success of this call, unless `failures` is a rate. */
       readonly hasFailures: boolean
     }
   | {

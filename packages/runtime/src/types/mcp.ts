@@ -263,10 +263,10 @@ export interface McpExecutorOptions {
    * Reaction to differences between the imported tools and the current tools of the server. Default: `warn`.
    *
    * - `warn`: the executor prints a warning.
-   * - `ignore`: calls do not compare the tools.
-   * - A function receives the report.
+   * - `ignore`: calls do not compare the tools, unless the server rejects a call.
+   * - A function receives the report about the differences.
    * - `fail`: a call fails if its tool was removed, if its arguments schema accepts fewer values, or if its result
-   * schema accepts more values. The first call waits for the comparison.
+   *   schema accepts more values. Calls wait for the comparison.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
   /** Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */

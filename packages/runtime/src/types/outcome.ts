@@ -17,7 +17,7 @@ export interface FinalSignal {
 /** Point of a run at which a guardrail checks a value. */
 export type GuardrailStage = 'input' | 'output' | 'toolCall' | 'toolResult'
 
-/** Report about a value that a guardrail flagged, rewrote or blocked. Events and tracers receive this report. */
+/** Report about a guardrail that flagged, rewrote or blocked a value, or stopped the run. Sent to event listeners and tracers. */
 export interface GuardrailReport {
   readonly stage: GuardrailStage
   /** Name of the guardrail. */
@@ -49,7 +49,7 @@ export interface BudgetSignal {
   readonly budget: string
   readonly unit: 'tokens' | 'cost'
   readonly limit: number
-  /** Amount that all runs with this budget have spent. */
+  /** Tokens or cost (see `unit`) that all runs with this budget have spent. */
   readonly used: number
 }
 
@@ -399,7 +399,7 @@ export interface SuspendedProgram {
   readonly seed: number
   /** Indexes of the ended calls in the array `calls` of the {@link RunSuspension}, in the order in which the program received the results. */
   readonly replies: readonly number[]
-  /** Text for models about the completed calls. Absent if no call has completed. */
+  /** Text about the completed calls, for the message that models read about the suspended call. Absent if no call has completed. */
   readonly completed?: string
 }
 
