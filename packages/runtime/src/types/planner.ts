@@ -41,8 +41,8 @@ export interface PlanRequest {
   /** Number of messages with which the run started. The run added all later messages in `messages`. */
   readonly runStart?: number
   /**
-   * Format that the final answer must have. Present only if this request asks for the final answer. The run fails if
-   * the answer does not match this format.
+   * Format of a structured answer. A planner receives a format only if an agent that is used as a tool must repeat its
+   * answer as JSON. If the repeated answer does not match the format, the tool call fails.
    */
   readonly responseFormat?: ResponseFormat
   /**
@@ -60,7 +60,7 @@ export interface PlanRequest {
    * Absent if the runtime has no tracer.
    */
   readonly traceModel?: ModelTrace
-  /** Combination of all layers around requests to models. `modelPlanner` applies this layer to each request. Absent if the run has no such layers. */
+  /** Layers that `modelLayer(...)` added, combined into one layer around each request of `modelPlanner`. Absent if no layers were added. */
   readonly modelLayer?: ModelLayer
 }
 
@@ -143,8 +143,8 @@ export interface ResponseFormat {
   readonly name: string
   /**
    * JSON Schema that the answer must match. The runtime does not add defaults of the schema. If the schema does not
-   * describe an object, the request asks the model for an object with the property `answer`. The value of the run is
-   * the value of this property.
+   * describe an object, the drivers ask the model for an object such as `{"answer": 7}`. `result.value` of the run is
+   * then 7.
    */
   readonly schema: JsonSchema
 }
@@ -200,8 +200,8 @@ export interface ModelResponse {
 }
 
 /**
- * Connection to the API of a model. The driver itself retries failed requests. `ask` rejects with an error that the
- * runtime can classify, or with the abort reason of the signal.
+ * Connection to the API of a model. The driver itself retries failed requests. `ask` rejects with the abort reason of
+ * the signal, or with the error of the API. The runtime reads the HTTP status or code of this error.
  *
  * @example
  * const counted: ModelDriver = {

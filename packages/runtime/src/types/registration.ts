@@ -76,7 +76,7 @@ export interface ToolsetUse {
   readonly toolset: ToolsetDescriptor
   /** Name of the toolset in the agent. Default: `toolset.name`. */
   readonly as?: string
-  /** Kind of the provider that runs the tools. */
+  /** Kind of the provider that runs the tools, e.g. `service` or `mcp`. */
   readonly provider: Provider
   /** Record of the selected tools: name in the toolset → name for models. Default: all tools, with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
@@ -129,7 +129,7 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
    * registration.tool(orders.cancelOrder, (tool) => tool.layer(approval()).layer(timeout(5_000)))
    */
   tool<More>(tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<More>): ToolsetRegistration<Env & More>
-  /** Internal: returns the service of a tool with the layers of this registration. */
+  /** Internal: wraps `service` in the layers that this registration adds to the tool. */
   wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: TypeScript checks `env` where calls start
 }
 
@@ -183,8 +183,8 @@ export interface ToolsetExport {
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   /**
    * Function that computes the result of the tool from the nested run. The call fails if the function throws or returns a `ToolFailure`. By default,
-   * the result is the structured answer of the nested run. For a run without a structured answer, the result is the first value that matches the
-   * result schema: the result of the only completed call of the run, the array of the results if several calls were completed, or the answer as JSON.
+   * the result is the structured answer of the nested run. Without a structured answer, the result is the result of the completed call of this run,
+   * or the array of the results of several completed calls. If that does not match the result schema, the result is the answer, parsed as JSON.
    */
   readonly aggregate?: (run: AgentRun) => Result | ReturnedFailure | Promise<Result | ReturnedFailure>
 }

@@ -31,7 +31,7 @@ export interface RunRequest<out Env = unknown> {
  * including responses in nested runs. A detail such as `cachedPromptTokens` is absent if no response contains this number.
  */
 export interface RunUsage extends StepUsage {
-  /** Number of steps of the run. */
+  /** Number of steps of the run. In a step, the planner decides once, and its calls run. */
   readonly turns: number
   /** Duration of the run in milliseconds. */
   readonly durationMs: number
@@ -68,7 +68,7 @@ export interface AgentRun {
   readonly usage: RunUsage
   /** Error of a failed run. Absent for all other runs. */
   readonly error?: ToolError<never>
-  /** Data with which you can resume a suspended run. Absent for all other runs. */
+  /** Data for `resume(suspension, answers)`, which continues a suspended run. Absent for all other runs. */
   readonly suspension?: RunSuspension
 }
 
@@ -79,7 +79,7 @@ export interface AgentRun {
 export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'modelLayer' | 'onDelta'> {
   /** The option `env` of the run. */
   readonly env: Env
-  /** Number of calls that the policy still allows. Absent if the policy has no limit. */
+  /** Number of calls that this step can make: 0 if the planner must answer, otherwise the rest of `maxToolCalls`. Absent without a limit. */
   readonly callsLeft?: number
   /** `true` if this step continues the calls of a suspended step. `false` or absent if the step starts with a decision of the planner. */
   readonly isResumed?: boolean
@@ -106,7 +106,7 @@ export type StepResult = {
   /** Outcomes of the calls of this step, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   readonly usage: StepUsage
-  /** Number of calls of this step that the policy rejected. */
+  /** Number of calls of this step that exceeded `callsLeft` of the request. These calls fail with the reason `cancelled`. */
   readonly refused: number
   /** Reason why the model stopped, e.g. `stop` or `length`. Absent if unknown. */
   readonly finishReason?: string
@@ -136,8 +136,8 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
   /**
-   * Messages that the run added in earlier calls of `next` and that are no longer in `messages`, because a run layer removed them. Absent if no layer
-   * removed messages.
+   * Messages that the run had added before a run layer called `next` again with a conversation that does not begin with the previous conversation.
+   * Absent if no run layer did this.
    */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached. Absent if no parent run has reached its limit. */
@@ -172,7 +172,7 @@ export interface RunPolicy {
    * run stops after the step of this call. Default: unlimited.
    */
   readonly maxToolCalls?: number
-  /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
+  /** Maximum number of steps, that is, decisions of the planner. `Infinity` removes the limit. Default: 100. */
   readonly maxTurns?: number
   /** Number of consecutive failed calls after which the run stops. 0 has the same effect as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number
@@ -212,11 +212,11 @@ export interface EventOrigin {
   /** Id of the conversation turn. Absent if the option `turnId` was not set. */
   readonly turnId?: string
   /**
-   * Id of the tool call that started the run. For a call outside a run, id of the tool call that caused this call. Absent if no tool call started the
-   * run or caused the call.
+   * Id of the tool call that started the run. For a call outside a run, the option `parentToolCallId` of this call. Absent if no tool call started
+   * the run, or if this option was not set.
    */
   readonly parentToolCallId?: string
-  /** Id of the run that contains the call `parentToolCallId`. Absent if this call is outside a run, or if `parentToolCallId` is absent. */
+  /** Id of the run whose tool call started this run. Absent if no other run started this run, and for calls outside a run. */
   readonly parentRunId?: string
 }
 
@@ -302,7 +302,7 @@ export interface ToolTelemetry {
   readonly attempts: number
   /** Name of the model that produced the result. Absent if unknown. */
   readonly model?: string
-  /** Service that ran the tool. Absent if unknown. */
+  /** Name of the service that ran the tool, e.g. of an MCP server or an agent. Absent if unknown. */
   readonly service?: string
   /** Number of prompt tokens that the nested run or the executor reported. Absent if no number was reported. */
   readonly promptTokens?: number

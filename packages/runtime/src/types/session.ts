@@ -16,10 +16,10 @@ export interface SessionCall {
 
 /** Update of a streaming call. The application has not consumed the update yet. */
 export interface SessionUpdate extends SessionCall {
-  /** Kind of the entry: always `update`. */
+  /** Distinguishes updates from outcomes: always `update`. */
   readonly kind: 'update'
   /**
-   * Sequence number of the entry, higher than the numbers of all earlier entries of the session, even after a restart.
+   * Sequence number of the update, higher than all earlier sequence numbers of the session, even after a restart.
    * The numbers can have gaps.
    */
   readonly sequence: number
@@ -31,10 +31,10 @@ export interface SessionUpdate extends SessionCall {
 
 /** Outcome of an ended streaming call. The application has not consumed the outcome yet. */
 export interface SessionCompletion extends SessionCall {
-  /** Kind of the entry: always `completed`. */
+  /** Distinguishes outcomes from updates: always `completed`, even if the call failed. */
   readonly kind: 'completed'
   /**
-   * Sequence number of the entry, higher than the numbers of all earlier entries of the session, even after a restart.
+   * Sequence number of the outcome, higher than all earlier sequence numbers of the session, even after a restart.
    * The numbers can have gaps.
    */
   readonly sequence: number
@@ -73,7 +73,7 @@ export interface CompletedCall {
 
 /** Stored message of a session's conversation. */
 export interface StoredMessage {
-  /** Sequence number of the message, higher than the numbers of all earlier messages and entries of the session. */
+  /** Sequence number of the message, higher than the numbers of all earlier messages, updates and outcomes of the session. */
   readonly sequence: number
   /** Chat message as JSON text. */
   readonly message: JsonText
@@ -87,19 +87,19 @@ export interface StoredSession {
   readonly sessionId: string
   /** Id of the user to whom the session belongs. Other users cannot claim the session. */
   readonly userId: string
-  /** Names that select the tools of the session, for example the name of an agent. Set when the session is created, and never changed. */
+  /** Names of the agents, toolsets or design namespaces whose tools the session contains, e.g. `support`. Never changed after the creation. */
   readonly namespaces: readonly string[]
   /** Ids of the tools in these namespaces, in the order of `namespaces`. */
   readonly availableTools: readonly string[]
   /** Entries that the application has not consumed yet, in order of arrival. */
   readonly entries: readonly SessionEntry[]
-  /** Running calls, in the order in which they started. After a crash, these calls end as `interrupted`. */
+  /** Running calls, in the order in which they started. After a crash, these calls fail with the reason `interrupted`. */
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
   /** Approvals that the session remembers for later calls, the oldest first. Absent if the session stores no approvals. */
   readonly approvals?: readonly RememberedApproval[]
-  /** Sequence number that the next entry or message receives. */
+  /** Sequence number that the next update, outcome or message receives. */
   readonly nextSequence: number
   /**
    * Sensitive values, and the generated texts (pseudonyms) that replace these values in the session. The option
@@ -171,8 +171,8 @@ export interface SaveSessionOptions {
  * releases the session. In a store with leases, the ownership also ends when the lease expires. The runtime makes only one request per session at a
  * time; only calls of `confirm` can run in parallel.
  *
- * If a method fails, the promise rejects with a `SessionError` with the code `store_failed`; `cause` is the original error. The runtime treats all
- * other errors in the same way as `store_failed`.
+ * If a method fails, the promise rejects with a `SessionError` that has one of the codes below. If the database fails, the code is `store_failed`,
+ * and `cause` is the error of the database. The runtime treats any error that is not a `SessionError` in the same way as `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions survive the end of the process. If false, the runtime saves a session only when the session is closed. */

@@ -46,7 +46,7 @@ export type ModelPrices = Readonly<Record<string, ModelPrice>>
 export interface BudgetAmounts {
   /** Number of prompt and completion tokens. */
   readonly tokens: number
-  /** Cost in the currency of the prices. */
+  /** Cost in the currency of the option `prices` of the runtime. */
   readonly cost: number
 }
 

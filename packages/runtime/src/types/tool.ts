@@ -89,7 +89,7 @@ export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
 
 /**
  * Replacement of a sensitive value. `pseudonym`: a generated text, which replaces the value everywhere in the session
- * or run. `omit`: a fixed text.
+ * or run. `omit`: the text `[redacted]`.
  */
 export type Treatment = 'pseudonym' | 'omit'
 
@@ -198,7 +198,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
 
 /** Spec of a tool in one agent, with the names and limits that the agent sets, and with the kind of the provider. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
-  /** Kind of the provider that runs the tool. */
+  /** Kind of the provider that runs the tool, e.g. `service` or `mcp`. */
   readonly provider: Provider
   /** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
   readonly qualifiedId: QualifiedToolId
@@ -228,7 +228,7 @@ export interface ToolCallMeta {
   readonly turnId?: string
   /** Id of the call, from the model or the application, or created by the runtime. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
+  /** Id of the tool call that contains this call, e.g. a call to an agent. Absent if no tool call contains this call. */
   readonly parentToolCallId?: string
   /** Name of the agent that makes the call. Absent for a call without an agent. */
   readonly agent?: string
@@ -271,7 +271,7 @@ export interface ToolCall<
   readonly arguments: JsonText
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: no tool call. */
+  /** Id of the tool call that contains this call, e.g. a call to an agent. Default: no tool call. */
   readonly parentToolCallId?: string
   /** Never set. TypeScript reads the types `Result`, `Needs` and `Declared` from this property. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
@@ -297,7 +297,7 @@ export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Cal
 export interface ToolCallOptions {
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. Default: no tool call. */
+  /** Id of the tool call that contains this call, e.g. a call to an agent. Default: no tool call. */
   readonly parentToolCallId?: string
   /** Name of the toolset in the agent (`as` in the design). Required if this name differs from the name of the toolset in its design. */
   readonly as?: string
@@ -307,9 +307,9 @@ export interface ToolCallOptions {
 export interface ToolCallRef {
   /** Tool id, or the requested name if the tool is unknown. */
   readonly tool: string
-  /** Id of the call. Empty only if `effects.newId` failed. */
+  /** Id of the call. Empty only if the id generator in the option `effects` of the runtime failed. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. Absent if no tool call caused this call. */
+  /** Id of the tool call that contains this call, e.g. a call to an agent. Absent if no tool call contains this call. */
   readonly parentToolCallId?: string
 }
 
@@ -322,7 +322,7 @@ export type Service<in Request, out Response> = (request: Request) => Promise<Re
  */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
-/** Type of decoded arguments, in which no property is `undefined`. The properties in `Defaulted` have a default and are always present. */
+/** Type of decoded arguments. Optional properties can be absent, but not `undefined`. Properties in `Defaulted` are never absent, due to defaults. */
 export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
 } & {
