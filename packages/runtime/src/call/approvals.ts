@@ -31,7 +31,7 @@ interface DecidedCall {
   readonly tool: BoundTool
   readonly call: ToolCallRef
   readonly agent: string | undefined
-  /** Decoded arguments in the form that the approver received. */
+  /** Decoded arguments, before changes by the approver. */
   readonly arguments: unknown
   readonly memory: ApprovalMemory | undefined
   readonly now: number

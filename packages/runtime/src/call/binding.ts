@@ -16,7 +16,7 @@ export interface ToolsetBinding {
  * errors, so that `registerAgent` can report the errors of all toolsets together.
  *
  * @param binding value that the application passed as `toolsets.<name>`
- * @param requirements mappers and checks that each tool requires, by tool name
+ * @param requirements tool name → values that the application must provide, for example `['payload', 'check']`
  */
 export function bindToolset<Client, ExecutorOptions, Options extends RegistrationOptions>(
   use: ToolsetUse,
@@ -148,8 +148,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly client?: never
         readonly mappers?: never
         /**
-         * Property that exists only in the type, so that TypeScript rejects a registration in place of a binding. The runtime would ignore
-         * the layers of such a registration.
+         * Exists only in the type. Registrations have a property `wrap`, so that TypeScript rejects a registration in place of a binding. The
+         * runtime would ignore the layers of such a registration.
          */
         readonly wrap?: never
       }

@@ -119,7 +119,7 @@ export interface BoundTool {
    */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
-  /** True if the executor receives pseudonyms instead of their values. */
+  /** True if the executor receives pseudonyms in place of sensitive values. */
   readonly keepsPseudonyms: boolean
   readonly sensitive: SensitivePlan | undefined
 }

@@ -7,16 +7,16 @@ import { nestedSpecs } from './required-options.js'
 import type { RunConfig } from './run-config.js'
 
 /**
- * Options of a call or run, with a run configuration and the `env` that the layers require. A caller can omit the options if the layers require no
- * `env` and `Fields` contains no metadata fields.
+ * Options of a call or run. `env` must fit the layers of the tools (`Env`) and of `config` (`ConfigEnv`). A caller can omit the options if `OwnEnv`
+ * requires no `env` and `Fields` contains no option such as `sessionId`.
  */
 export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
   | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })
   | NoOptions<Fields, OwnEnv>
 
 /**
- * Adds the namespaces of the design to the type of an agent or a toolset. Generated `register<Agent>` functions return an agent of this
- * type. With this type, TypeScript checks the option `namespaces` of `SessionRegistry.open`.
+ * Adds the namespaces (names of groups of toolsets) of the design to the type of an agent or a toolset. Generated `register<Agent>`
+ * functions return an agent of this type. With this type, TypeScript checks the option `namespaces` of `SessionRegistry.open`.
  *
  * @example
  * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
@@ -66,7 +66,7 @@ export abstract class BoundTools<in Env = unknown> {
   /**
    * Internal: returns the specs of all tools that the nested runs of a tool can call, including tools of deeper nested runs.
    *
-   * @throws errors of the application's function that returns an agent
+   * @throws errors of a function `() => agent` that the application passed in place of an agent
    */
   nestedSpecs(toolId: string): readonly AgentToolSpec[] {
     return this.#target.table.served.flatMap(({ tool }) => (tool.id === toolId ? nestedSpecs(tool) : []))

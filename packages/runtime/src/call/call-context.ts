@@ -73,8 +73,8 @@ export interface ExecutionOptions extends CallOptions {
   /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
   /**
-   * For a call outside sessions and runs: calls with the same scope can read each other's stored results. Without a scope, a stored result gets a
-   * random id, and any call without a scope that has this id can read the result.
+   * For a call outside sessions and runs: `read_result` can read the stored results of all calls with the same scope. Without a scope, a stored
+   * result gets a random id. Every call of `read_result` without a scope can then read the result by this id.
    */
   readonly resultScope?: string | undefined
   readonly traceContext?: TraceContext | undefined

@@ -135,7 +135,7 @@ export class CallRequest implements ToolRequest<any> {
     return freezeJson(cloneJson(await this.decoded())) as Decoded<unknown>
   }
 
-  /** Internal: the decoded arguments that the tool receives. The method returns a promise only for a tool with a payload adapter. */
+  /** Internal: the decoded arguments that the tool receives. Returns a promise only if the registration has a `payloadAdapter`. */
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
     return this.#payload.decoded()
   }
@@ -252,15 +252,15 @@ export class CallRequest implements ToolRequest<any> {
     return undefined
   }
 
-  /** Checks a resumed call if no approval layer has checked the call, for example because another layer suspended the call. */
+  /** Continues a resumed call that no approval layer has checked. Suspends the call again if its arguments differ from the approved arguments. */
   async #resumed(resumption: CallResumption): Promise<ToolOutcome | CallRequest> {
     if (resumption.kind === 'answer' && !(await this.isAsApproved())) return this.suspend('approval')
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
   /**
-   * Returns false if the arguments of a resumed call differ from the approved arguments. Compares the arguments before and after the payload
-   * adapter.
+   * Returns false if the arguments of a resumed call differ from the approved arguments. Compares the arguments before and after the
+   * registration's `payloadAdapter`.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
@@ -288,7 +288,7 @@ export class CallRequest implements ToolRequest<any> {
   /**
    * Validates and records an approval. Rejects if the approval is invalid; the tool must not run after a rejection.
    *
-   * @param decoded decoded arguments in the form that the approver received
+   * @param decoded decoded arguments, before changes by the approver
    * @param mayRemember false if the session must not remember the approval
    */
   async accept(approval: Approval, decoded: unknown, mayRemember: boolean): Promise<ApprovalRecord> {
@@ -408,7 +408,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the property `approval` for the suspension of this call, so that the call later continues with the same approval. */
+  /** Returns the approval of this call for its suspension, so that the resumed call keeps the approval. Returns `{}` without an approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
@@ -494,8 +494,8 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
 }
 
 /**
- * Returns copies of `gate` and its outer gates for approved arguments. The copies of approval gates accept `payload`. The copies of
- * guardrail gates still accept only their own payload, because an approval does not replace a guardrail.
+ * Returns copies of `gate` and its outer gates after an approver changed the arguments to `payload`. Approval layers accept `payload`
+ * without a check. Guardrails must still check `payload`, because an approval does not replace a guardrail.
  */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
@@ -529,7 +529,7 @@ class Payload {
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Decoded<unknown> | Promise<Decoded<unknown>> | undefined = undefined
 
-  /** @param isAdapted true for arguments that an approver changed, because the payload adapter must not change these arguments again */
+  /** @param isAdapted true for arguments that an approver changed, because `payloadAdapter` must not change these arguments again */
   constructor(
     tool: BoundTool,
     request: Pick<ToolRequest, 'arguments' | 'meta'>,

@@ -12,7 +12,7 @@ import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
-/** Tools that the model of an agent sees. The agent can have more tools. */
+/** Tools that the model of an agent sees. The tool named `through` finds or calls the agent's other tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
   readonly through: string
@@ -143,7 +143,7 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Passes the outcomes of streaming calls that outlived their run and have since ended to `accept`. Passes each outcome only once.
+   * Calls `accept` with the outcomes of streaming calls that ended after the end of their run. Passes each outcome only once.
    *
    * @param messages messages of the run so far
    * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered

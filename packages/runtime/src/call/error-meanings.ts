@@ -16,7 +16,7 @@ export interface ErrorMeaning {
 /** The service rejects the values of the arguments. A call with other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
-/** The service rejects the request in its current state. */
+/** The service rejects the request, for example with status 404 or 409. */
 export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 
 /** The service denies access. Other arguments do not help. */

@@ -1,7 +1,7 @@
 /**
  * Estimates the number of tokens of a text for a model. Letters count 0.15 tokens, digits 0.8, spaces 0.35, other ASCII characters 0.5, and
- * all other UTF-16 code units 0.45 or 0.75. For JSON and English text, the estimate usually differs from a model's tokenizer by less than
- * 25 %.
+ * other UTF-16 code units 0.45 (below U+0800) or 0.75. For JSON and English text, the estimate usually differs from a model's tokenizer by
+ * less than 25 %.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenHundredths(text) / 100)

@@ -19,8 +19,8 @@ export interface KeptResult {
 const MAX_ID = 64
 
 /**
- * Whole results of one runtime, by scope and id. The scope is a session, or a run outside a session. A call can read only results of its own
- * scope. Results of calls outside sessions and runs get random ids, because these calls can belong to different callers.
+ * Whole results of one runtime, by scope and id. The scope is a session, a run outside a session, or the option `resultScope` of a call. A call
+ * can read only results of its own scope. Results without a scope get random ids, because their calls can belong to different callers.
  */
 export class KeptResults {
   readonly #maxEntries: number

@@ -4,8 +4,8 @@ import { coreOf, INVALID_ARGUMENTS, isOfInvalidArguments, newPseudonym, urlEncod
 import { strictest, type Treatments } from './sensitive-plan.js'
 
 /**
- * Reader of redacted values: an audience, or `state` for the stored state of a run or session. `state` receives the same values as `recording`,
- * but pseudonyms in place of omitted values, because an omitted value could not be restored.
+ * Reader of redacted values: an audience such as `model`, or `state` for the stored state of a run or session. `state` receives the values of the
+ * audience `recording`, but a pseudonym for each value that `recording` omits, because an omitted value could not be restored.
  */
 export type Reader = Audience | 'state'
 
@@ -40,7 +40,7 @@ export class KnownValues {
   #longest = 0
   /** Key that {@link fieldKey} returns → short value. The redaction does not search for such a value in texts. */
   readonly #byField = new Map<string, Entry>()
-  /** JSON of a value that is hidden as a whole → entry of this value. */
+  /** JSON of a value that is hidden as a whole, such as invalid arguments → value and pseudonym. */
   readonly #invalidArguments = new Map<string, Entry>()
   readonly #hidden = new Set<Audience>()
   /** Message → its redacted copy for models. The map is replaced when a new value could change the copies. */

@@ -19,7 +19,7 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Data with which the executor of an agent's tool starts a nested run. The result of the nested run becomes the result of `call`. */
+/** Data for an executor that starts a nested run, for example of an agent used as a tool. The run's result becomes the result of `call`. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   readonly arguments: JsonText
@@ -107,7 +107,7 @@ interface AnsweredResumption {
   readonly answer: Exclude<PendingAnswer, McpAnswer>
   /** Arguments of the suspended call. An approval applies only to these arguments. */
   readonly arguments: JsonText
-  /** Arguments that the payload adapter returned. Omitted if the adapter did not change the arguments. */
+  /** Arguments that the registration's `payloadAdapter` returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
 }
 
@@ -149,7 +149,7 @@ export class NestedSuspension {
   }
 }
 
-/** Function that receives an item of the nested run with the id `runId`. `read` returns the item. */
+/** Function that receives a new item, such as a message, of the nested run with the id `runId`. `read` returns the item. */
 export type NestedItems = (runId: string, read: () => RunItem) => void
 
 /** Context that a nested run inherits from its call. */
@@ -253,7 +253,6 @@ export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage
   return combine({ ...NO_TOKENS }, a ?? NO_TOKENS, b, Math.max)
 }
 
-/** Sets each count in `to` that `a` or `b` contains. */
 function combine(
   to: Mutable<ModelUsage>,
   a: ModelUsage,
@@ -371,7 +370,7 @@ export class InnerUsageMeter {
   #handoffs: HandoffItem[] = []
   #stop: CallStop | undefined
 
-  /** @param onFinish called if a call that the executor made returns a final value; the run receives the stop signal later, from `take` */
+  /** @param onFinish called if the outcome of a call that the executor made contains `stop`; the run receives this stop signal later, from `take` */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
     this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)

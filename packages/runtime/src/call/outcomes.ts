@@ -26,10 +26,10 @@ export function deniedOutcome(request: ToolRequest, reason: string = ''): Promis
 }
 
 /**
- * Converts the return value of an executor to a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the result
- * adapter, and adds the provenance. Returns a promise only if the tool has a result adapter.
+ * Converts the return value of an executor to a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the
+ * registration's `resultAdapter`, and adds the provenance. Returns a promise only if the registration has a `resultAdapter`.
  *
- * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the result adapter. Any
+ * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` that the adapter threw. Any
  * other error of the adapter becomes `internal`, because the tool has already run and must not run again.
  */
 export function completedOutcome(

@@ -16,10 +16,10 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 
 /**
  * Returns the payload for the executor: decoded, with server-owned fields, and checked. Creates a new copy for each attempt. Returns a promise only
- * if the tool has a payload adapter or a check, or after an error, because a promise makes a call several percent slower.
+ * if the tool has a `payloadAdapter` or a check, or after an error, because a promise makes a call several percent slower.
  *
- * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct. The reason is `internal` if a value
- * of the caller or of the payload adapter is invalid. A returned promise rejects with the same errors.
+ * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct. The reason is `internal` if a server-owned
+ * field is invalid, or if `payloadAdapter` made the arguments invalid. A returned promise rejects with the same errors.
  */
 export function payloadOf(tool: BoundTool, request: DecodedRequest): unknown {
   const decoded = request.decoded()

@@ -108,7 +108,7 @@ export class Redactions {
     return stored
   }
 
-  /** Reverses `hideState`. A pseudonym does not change if neither the state nor the memory contains its value. */
+  /** Reverses `hideState`. A pseudonym does not change if neither `state` nor `redaction` contains its value. */
   async restoreState<State extends { readonly sensitive?: string }>(
     redaction: Redaction,
     state: State,

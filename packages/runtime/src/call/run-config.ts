@@ -64,7 +64,7 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
 
-  /** Adds labels. A new label replaces an existing label with the same name. */
+  /** Adds labels such as `{ tenant: 'acme' }`. A new label replaces a label with the same name. */
   labels(labels: Readonly<Record<string, string>>): RunConfig<Env> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }

@@ -79,10 +79,10 @@ export class ToolCallExecution implements Abortable {
   approval: ApprovalRecord | undefined = undefined
   denial: Provenance['denial'] = undefined
   /**
-   * Approval with which a suspended call continues. Computed only once, because the computation can add the approval to the memory of the session.
+   * Approval with which a suspended call continues. Computed only once, because the computation can store the approver's rule in the session.
    */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
-  /** Latest outcome of the tool or of a layer. If a layer returns a copy of this outcome, the runtime recognizes the copy by a comparison. */
+  /** Latest outcome of the tool or of a layer. A layer can return a copy of this outcome, but no outcome of another call. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
   readonly #target: object
@@ -210,7 +210,7 @@ export class ToolCallExecution implements Abortable {
     return this.options.approvals ?? this.run?.parent.approvals
   }
 
-  /** Key under which the runtime stores long results for the tool `read_result`: the session id, or the run id outside a session. */
+  /** Scope of the long results that `read_result` can read: the session, the run outside a session, or else the option `resultScope`. */
   get resultScope(): string | undefined {
     const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
@@ -570,7 +570,7 @@ export class ToolCallExecution implements Abortable {
     events.publish(hint === undefined ? body : Object.assign(body, { hint }))
   }
 
-  /** Returns true if the telemetry of an outcome can be computed later, because neither the outcome nor the attributes can change. */
+  /** Returns true if the telemetry can be computed later: the outcome cannot change, and the registration has no `telemetryBuilder`. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }

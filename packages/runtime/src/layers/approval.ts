@@ -69,7 +69,7 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals of a question with two parts: the confirmation text of the tool, and the text of the layer `dataFlow`. */
+/** Approvals of `dataFlow` questions. These questions contain the tool's confirmation text, so that the confirmation layer need not ask. */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**

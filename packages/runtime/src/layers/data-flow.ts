@@ -27,8 +27,8 @@ export interface DataFlowOptions {
   readonly on?: 'approval' | 'deny'
   /**
    * Returns true if the reaction `on` applies to a call. The layer calls the function for each call with valid arguments. If the function
-   * throws, the call fails. By default, the reaction applies to tools with `writes` if the run has read both private data and untrusted
-   * text.
+   * throws, the call fails. By default, the reaction applies to tools with a label in `writes`, such as `external`, if the run has read both
+   * private data and untrusted text.
    */
   readonly policy?: (call: DataFlowCall) => boolean | Promise<boolean>
 }
@@ -108,8 +108,8 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session id, or by run id outside a session. Calls of runs are kept apart, because only later calls outside a run need them:
- * a run itself has the outcomes of its calls.
+ * Calls that read data, by session id, or by run id outside a session. The calls that a run made have their own entry. Only calls outside runs use
+ * this entry, because a run already has the outcomes of its calls.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()
