@@ -42,7 +42,7 @@ export interface RuntimeOptions {
    */
   readonly errorRules?: readonly ErrorRule[]
   /**
-   * Functions that receive the events of all runs and calls. Nested runs need the option `deepTracing: true` or `suppressChildEvents: false`.
+   * Functions that receive the events of all runs and calls. To include nested runs, set `deepTracing: true` or `suppressChildEvents: false`.
    * Default: none.
    */
   readonly sinks?: readonly EventSink[]

@@ -39,7 +39,10 @@ export interface Statements {
    * this entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /** Deletes old entries for subscribers. Parameter: maximum age, such as `5000 milliseconds`. Keeps the last deleted number of each session. */
+  /**
+   * Deletes old entries for subscribers. Parameter: maximum age, such as `5000 milliseconds`. For each session, keeps the number of the last deleted
+   * entry.
+   */
   readonly trimLog: string
   /**
    * Renews the lease of a process. Parameters: process, address, duration of the lease (such as `15000 milliseconds`), JSON array of sessions and
@@ -47,8 +50,8 @@ export interface Statements {
    */
   readonly renew: string
   /**
-   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, minimum remaining time of the lease (such as `5000
-   * milliseconds`). For each session that still has this owner, returns the `position` of the session in this array. `is_valid` is `yes` if the
+   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, minimum remaining time of the lease, such as
+   * `5000 milliseconds`. For each session that still has this owner, returns the `position` of the session in this array. `is_valid` is `yes` if the
    * lease has the minimum remaining time.
    */
   readonly confirm: string

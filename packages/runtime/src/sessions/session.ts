@@ -237,9 +237,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Removes and returns the entries (updates and results) of calls that the application made, including the updates of running calls. With `runs:
-   * true`, removes and returns the entries of calls that runs made. Each entry is returned only once. With a durable store, the session deletes the
-   * entries in the store before it returns the entries. If the store fails, the entries remain in the session.
+   * Removes and returns the entries (updates and results) of calls that the application made, including the updates of running calls. With
+   * `runs: true`, removes and returns the entries of calls that runs made. Each entry is returned only once. With a durable store, the session
+   * deletes the entries in the store before it returns the entries. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
