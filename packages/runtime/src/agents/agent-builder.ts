@@ -19,7 +19,7 @@ export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentB
  * require.
  *
  * The order of calls matters in three cases:
- * - The last added layer, or the last added wrap of the message compiler, is the outermost.
+ * - The layer that you add last is the outermost. The same applies to the functions of `wrapMessageCompiler`.
  * - Hooks of equal priority run in the order in which they were added.
  * - If two features set the same option, the value of the last added feature applies.
  *

@@ -28,8 +28,8 @@ interface BuiltParts {
   readonly planner: Planner
   readonly instructions: string | undefined
   /**
-   * Tools that features added to the tools of the design. The type argument `never` accepts every `env`, because the type `Agent<Env>` checks
-   * `env`.
+   * Tools that features added to the tools of the design. With the type argument `never`, the array accepts tools with any `env`. The type
+   * `Agent<Env>` checks `env`.
    */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
@@ -146,8 +146,8 @@ export type ToolFactory<Env = unknown> = (
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
   /**
-   * Toolset that the model receives. With the first tool of this toolset, the model finds or calls the tools that the model does not see, for
-   * example by a search.
+   * Toolset that the model receives in addition to `keep`. If `keep` hides other tools of the agent, the model uses these tools with the first
+   * tool of this toolset, for example `run_program`.
    */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
@@ -165,7 +165,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Configuration that a builder collects. The property types accept every `env`, because the methods of the builder check `env`. */
+/** Configuration that a builder collects. These types accept tools and layers with any `env`. The types of the builder check `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

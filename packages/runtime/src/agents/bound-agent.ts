@@ -21,7 +21,7 @@ export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
 /**
  * Registered agent. Executes tool calls and runs the agent's planner. `Env` is the type of the option `env` (objects of the application, such as an
- * approver) that the tools, hooks and layers require. Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
+ * approver) that the tools, hooks and layers require. Immutable: methods such as `layer` and `modelLayer` return a new agent with the same tools.
  */
 export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   readonly agent: AgentDescriptor
@@ -35,7 +35,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
 
   /**
    * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the layers of the tools. The layer
-   * that you add last is the outermost. Only the layers of a run configuration run outside this layer.
+   * that you add last is the outermost. Only the layers of the option `config` (see `runConfig`) run outside this layer.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>

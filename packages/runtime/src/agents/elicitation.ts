@@ -31,8 +31,8 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * Returns the questions of the MCP server and the user's answers for a suspended call. Returns `new` for a call that was not suspended. Returns
- * `undefined` for a request that the runtime did not create, because the call of such a request cannot be suspended.
+ * Returns the questions of an MCP server and the user's answers, if the request resumes a call that waited for answers. Returns `new` for all other
+ * requests of the runtime. Returns `undefined` for a request that your own code created: its call cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

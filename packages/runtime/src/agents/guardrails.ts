@@ -171,8 +171,8 @@ export class AgentGuardrails {
 
   /**
    * @param schema schema of the structured answers of the agent
-   * @param onDerivedMeta called for a model request that runs in parallel with input guardrails, because this request has its own abort signal and
-   * therefore its own metadata. Receives the metadata of the step and the metadata of the request
+   * @param onDerivedMeta called before a model request that runs in parallel with input guardrails. The metadata of this request is a copy of the
+   * step's metadata with another abort signal. Receives the step's metadata and the copy
    */
   constructor(
     all: readonly Guardrails<any>[],

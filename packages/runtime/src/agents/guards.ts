@@ -76,8 +76,8 @@ export function guardPolicy({ maxSteps, maxTokens, maxCost, timeoutMs }: Guards)
 }
 
 /**
- * Returns stop conditions for `finishReasons` and `repetition`, the guards that have no equivalent in a policy. The most severe condition comes
- * first. If several features set the same guard, the strictest value applies.
+ * Returns stop conditions for `finishReasons` and `repetition`, the guards that have no equivalent in a policy. If several features set the same
+ * guard, the strictest value applies.
  */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))

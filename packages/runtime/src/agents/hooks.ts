@@ -52,8 +52,8 @@ export class AgentHooks {
   }
 
   /**
-   * Assigns the step of `meta` also to `derived`, the metadata of another model request in this step. The step's model hooks then run for this
-   * request.
+   * Assigns the step of `meta` to `derived`, the metadata of another model request in the same step. Must be called before this request, because
+   * the model hooks look up the step by the metadata.
    */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)

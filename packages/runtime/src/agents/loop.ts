@@ -63,8 +63,9 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
  * rejects only for an invalid request.
  *
  * If you call the returned function yourself, the function creates a new run. You can also add the loop to an agent as a run layer:
- * `.runLayer(() => agentLoop(step))`. This layer replaces the loop of the agent's runs. The limits, events, items, session and handle of these
- * runs apply to the new loop. If another run layer calls the loop several times, limits and usage include all executions of the loop.
+ * `.runLayer(() => agentLoop(step))`. This layer replaces the loop of the agent's runs. The limits and the session of a run then apply to the new
+ * loop, and the `RunHandle` emits the loop's events and messages. If another run layer calls the loop several times, limits and usage include all
+ * executions of the loop.
  *
  * @param step runs one step: appends its messages to the messages of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
@@ -324,7 +325,7 @@ function lacksFields({ outcomes }: StepResult): boolean {
 
 const DEFAULT_MAX_TURNS = 100
 
-/** Returns conditions for the limits of a policy. The most severe condition comes first. */
+/** Returns stop conditions for the limits of a policy. Their order is the order of simultaneous signals in `stops` of a run. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxCost, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [

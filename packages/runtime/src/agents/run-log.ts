@@ -93,7 +93,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
     return this.stored as RunEvent[]
   }
 
-  /** Adds an event. All `PendingEvent` objects of a log must have the same origin, because the log stores only one origin. */
+  /** Adds an event. All `PendingEvent` objects of a log must have the same `origin` (such as the run id), because the log stores only one. */
   push(event: RunEvent | PendingEvent): void {
     const isPending = 'body' in event
     if (isPending) this.#origin = event.origin
@@ -160,8 +160,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Records that a step added `added` to the conversation `before`. If the log already contains these messages, `addNew` need not compare the
-   * conversations, which would take time proportional to their length.
+   * Called when a step has added the messages `added` to the conversation `before`, which results in `after`. If `addEarly` has logged all these
+   * messages, `addNew` then skips the comparison of `before` and `after`, whose time is proportional to their length.
    */
   completed(before: readonly ChatMessage[], after: readonly ChatMessage[], added: readonly ChatMessage[]): void {
     const early = this.#early

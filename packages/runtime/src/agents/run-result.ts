@@ -102,7 +102,7 @@ export function endedRun(
   }
 }
 
-/** Returns a copy without the unused capacity of an array to which elements were added. */
+/** Returns a frozen copy, because an array that grew by `push` can use more memory than its elements need. */
 function compact<Element>(elements: readonly Element[]): readonly Element[] {
   return Object.freeze([...elements])
 }

@@ -41,7 +41,10 @@ export interface RuntimeOptions {
    * Without a matching rule, the runtime classifies an error by HTTP status, network code and name. Default: none.
    */
   readonly errorRules?: readonly ErrorRule[]
-  /** Functions that receive every event of every run and call. Default: none. */
+  /**
+   * Functions that receive the events of all runs and calls. To include nested runs, set `deepTracing: true` or `suppressChildEvents: false`.
+   * Default: none.
+   */
   readonly sinks?: readonly EventSink[]
   /** Tracer that records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. Default: none. */
   readonly tracer?: Tracer

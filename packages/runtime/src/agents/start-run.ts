@@ -54,11 +54,11 @@ export interface RunnableAgent {
    */
   readonly spendsBudgets?: boolean
   readonly policy: RunPolicy
-  /** Stop conditions of the agent's runs, in addition to the limits of the policy. The most severe condition comes first. */
+  /** Stop conditions of `useGuards`, in addition to the limits of the policy. */
   readonly guards: readonly StopCondition[]
   /**
-   * Event sinks that were added to this agent with `useEvents`. Nested runs use these sinks. All other runs use the sinks in `target`, which also
-   * include the sinks of the runtime.
+   * Event sinks that were added with `useEvents`, for nested runs of this agent. All other runs use `target.context.sinks`, which contains the sinks
+   * of the runtime and these sinks.
    */
   readonly sinks: readonly EventSink[]
 }

@@ -105,8 +105,8 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool to an object with its name, its description and the JSON Schema of its arguments. The schema does not change, except that the
- * function removes the keyword `x-js`. Use this function for prompts, and for models and frameworks that accept any JSON Schema.
+ * Converts a tool to an object with its name, title and description, and the JSON Schema of its arguments. From the schema, the function only
+ * removes the keyword `x-js`. Use this function for prompts, and for models and frameworks that accept any JSON Schema.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

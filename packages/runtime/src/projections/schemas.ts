@@ -11,8 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. If a reference is the only keyword that restricts values, returns the
- * schema unchanged. Returns `undefined` if a single schema cannot express the combination.
+ * Merges the schemas of `allOf` and `$ref` with the other keywords of a schema. Keeps a `$ref` if no other keyword restricts the values. Returns
+ * `undefined` if a single schema cannot express the combination.
  *
  * @param inlined schemas that have already replaced a reference; used to detect recursive references
  */

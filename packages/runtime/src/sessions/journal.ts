@@ -67,7 +67,7 @@ export class SessionJournal {
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
   #logged: number
-  /** Size of the results that cannot be consumed yet, because they are not stored, in bytes. */
+  /** Size in bytes of the results that are not stored yet. The application cannot consume these results yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
@@ -207,7 +207,8 @@ export class SessionJournal {
    * a durable journal, the removal is stored before the entries are returned. If the store fails, the entries remain in the journal.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries remain
-   * @param move changes the conversation together with the removal, and returns a function that undoes the change; called if the entries remain
+   * @param move changes the conversation before the removal is stored. Returns a function that undoes this change; the journal calls the returned
+   * function if the entries remain
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -314,7 +315,7 @@ export class SessionJournal {
 
   /**
    * Stores all changes and ends the journal. If the store fails, repeats the write for `limitMs` milliseconds, and then throws `store_failed`. In
-   * this case, the journal remains open and repeats the write in the background, which does not prevent the exit of the process.
+   * this case, the journal remains open and repeats the write in the background. The process can exit before the write succeeds.
    *
    * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the session
    */
@@ -471,10 +472,10 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
 
 interface Change {
   /**
-   * Condition for the change to take effect:
-   * - `nothing`: no condition. The change takes effect immediately, or after an earlier change that waits for the store.
-   * - `write`: the change is stored.
-   * - `answer`: the change is stored, and a caller waits for it. The write therefore does not wait for the pause after a failed write.
+   * Time at which the change takes effect:
+   * - `nothing`: immediately, or after earlier changes that wait for the store.
+   * - `write`: after the change is stored.
+   * - `answer`: after the change is stored. A caller waits for the change, so the write skips the pause after an earlier failed write.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall

@@ -146,9 +146,9 @@ export class OpenSession {
   }
 
   /**
-   * Sets a function in the options of a call. Before the tool runs, this function confirms that this process owns the session. The function that
-   * `#confirming` returns must be called after the call. If the confirmation failed, and the tool therefore did not run, that function returns an
-   * error. The application can then send the call to the process that owns the session.
+   * Sets `own.confirm`. The runtime calls `own.confirm` before the tool runs, and runs the tool only if the store confirms that this process owns the
+   * session. The returned function must be called after the call, and returns an error if the tool did not run for this reason. The application can
+   * then send the call to the owner.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this

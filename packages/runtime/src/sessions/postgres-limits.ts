@@ -84,8 +84,9 @@ export function postgresLimits(
 }
 
 /**
- * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successes to report; number of recent calls from
- * which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
+ * Returns the parameters of a statement about a circuit breaker, in this order: name; number of successful calls since the last request to the
+ * store; number of recent calls from which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in
+ * microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls

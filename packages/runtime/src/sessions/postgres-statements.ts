@@ -39,16 +39,20 @@ export interface Statements {
    * this entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /** Deletes old entries for subscribers. Parameter: maximum age of entries. For each session, keeps the number of the last deleted entry. */
+  /**
+   * Deletes old entries for subscribers. Parameter: maximum age, such as `5000 milliseconds`. For each session, keeps the number of the last deleted
+   * entry.
+   */
   readonly trimLog: string
   /**
-   * Renews the lease of a process. Parameters: process, address, duration, JSON array of sessions and owners. For each session that has another
-   * owner, returns the `position` of the session in this array.
+   * Renews the lease of a process. Parameters: process, address, duration of the lease (such as `15000 milliseconds`), JSON array of sessions and
+   * owners. For each session that has another owner, returns the `position` of the session in this array.
    */
   readonly renew: string
   /**
-   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, required remaining time of the lease. For each session
-   * that still has this owner, returns the `position` of the session in this array. `is_valid` is true if the lease has the required remaining time.
+   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, minimum remaining time of the lease, such as
+   * `5000 milliseconds`. For each session that still has this owner, returns the `position` of the session in this array. `is_valid` is `yes` if the
+   * lease has the minimum remaining time.
    */
   readonly confirm: string
   /** Releases sessions, so that other processes can become their owners. Parameters: JSON array of sessions with their owners; id of the process. */

@@ -71,9 +71,9 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * Maximum number of failed single writes, by reason. After a failed shared statement, the store writes each change separately. If this number of
- * writes fail before any write succeeds, the store assumes that the database has failed, and rejects all changes of the failed statement that it has
- * not written yet.
+ * Number of failed single writes after which the store assumes that the database has failed, by reason. After a failed shared statement, the store
+ * writes each of its changes separately. If the first writes fail this many times and none succeeds, the store rejects the remaining changes of the
+ * statement.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -99,7 +99,7 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Writes a change. Resolves to `true` after the commit, or to `false` if no row matched. Rejects with the error of the statement. */
+  /** Writes a change. Resolves to `false` if nothing was written, for example because the session has another owner. Rejects after an error. */
   write({ row, json, added, removed, logged }: Change): Promise<boolean> {
     const lengthOf = (jsons: readonly string[] = []): number => jsons.reduce((sum, each) => sum + each.length, 0)
     const length = json.length + lengthOf(added) + lengthOf(logged)

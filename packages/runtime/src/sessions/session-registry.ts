@@ -500,8 +500,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Replaces pseudonyms in remembered approvals with the original values, so that the approvals match the arguments of later calls. This is safe,
- * because models never read approvals.
+ * Replaces pseudonyms (invented values for sensitive values) in remembered approvals with the original values. The approvals then match the
+ * arguments of later calls. Models never read approvals, so the sensitive values remain hidden.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

@@ -30,7 +30,7 @@ export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
   /**
-   * Call context of the first agent: clock, id generator and other settings. Sessions use this context, and also calls of tools that no agent has.
+   * Call context of the first agent: clock, id generator and other settings. Sessions use this context, also for calls of tools that do not exist.
    */
   readonly context: CallContext
 

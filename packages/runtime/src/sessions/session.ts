@@ -146,10 +146,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
 
   /**
    * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
-   * acknowledgement, and the call can continue after the end of the run. If the session has a conversation, a user message later adds the result of
-   * the call to the conversation: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not
-   * accept the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are
-   * missing).
+   * acknowledgement, and the call can continue after the end of the run. When the call has ended, the session adds its result to the messages as a
+   * user message: before a later step of this run, or before the first step of a later run. Never rejects. If the session does not accept the run,
+   * the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds its own messages. In this
    * case, pass only new messages. Only one such run can be in progress: a second run fails with the code `run_in_progress`. The messages of failed,
@@ -238,9 +237,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Removes and returns all entries (updates and results), including the updates of running calls. Each entry is
-   * returned only once. With a durable store, the session deletes the entries in the store before it returns the
-   * entries. If the store fails, the entries remain in the session.
+   * Removes and returns the entries (updates and results) of calls that the application made, including the updates of running calls. With
+   * `runs: true`, removes and returns the entries of calls that runs made. Each entry is returned only once. With a durable store, the session
+   * deletes the entries in the store before it returns the entries. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -249,8 +248,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Removes and returns the results of ended calls with their updates, in the order in which the calls ended. For errors and durable stores, see
-   * {@link Session.consume}.
+   * Removes and returns the results of ended calls with their updates, in the order in which the calls ended. For the option `runs`, errors and
+   * durable stores, see {@link Session.consume}.
    */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
     const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
