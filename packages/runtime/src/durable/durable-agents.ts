@@ -11,7 +11,7 @@ import { type DurableSessionsOptions, sessionSettings } from './session-types.js
 
 /**
  * Data about a run, or about a call in a session, for the option `env` of {@link durableAgents}. `agent` is the name of the agent. For a call of a
- * tool that belongs to no agent, `agent` is the name of the toolset or namespace.
+ * tool that belongs to no agent, `agent` is the first item of the session's `namespaces`.
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent' | 'approvals' | 'sensitive'>
 
@@ -48,10 +48,10 @@ export interface DurableAgents extends DurableAgentsOptions {
  * Validates agents for durable runs, and returns them for an engine.
  *
  * Durable runs change the meaning of some limits. After a crash, `timeBudgetMs` continues with the remaining time, and `toolTimeoutMs` starts
- * again for a repeated call. Both limits exclude the time in which a run waits for an answer. A `timeout` layer does not interrupt a recorded
- * wait or a nested run: the call times out only after the end of the wait or nested run. In contrast, `toolTimeoutMs` also limits nested runs.
- * The tokens of a nested run count towards `maxTokens` only when the nested run ends. Therefore, parallel nested runs can together exceed
- * `maxTokens`.
+ * again for a repeated call. Both limits exclude the time in which a run waits for an answer. A `timeout` layer does not interrupt a nested run, or
+ * a wait that the journal records (at least 10 seconds, for example before a retry). The call times out only after the nested run or wait. In
+ * contrast, `toolTimeoutMs` also limits nested runs. The tokens of a nested run count towards `maxTokens` only when the nested run ends. Therefore,
+ * parallel nested runs can together exceed `maxTokens`.
  *
  * The journal does not record the calls of a code mode program separately, but together with the call of the program. Errors in outcomes have no
  * `cause`. If a tool has an asynchronous `payloadAdapter`, the event `call_started` has no `hint`.

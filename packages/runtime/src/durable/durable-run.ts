@@ -86,8 +86,8 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 
 /**
  * Executes one attempt of a run. The journal records each decision of the planner, and each call including the layers of the call. Later
- * attempts use the recorded results. Layers and hooks for runs and steps execute in every attempt. These layers and hooks must therefore not
- * have side effects.
+ * attempts use the recorded results. Layers and hooks around the run, or around a decision of the planner with its calls, execute in every
+ * attempt. These layers and hooks must therefore not have side effects.
  *
  * @returns the result of the run, even if the run failed or was cancelled
  * @throws {DurableError} the same errors as `runInvocation`.
@@ -202,8 +202,8 @@ export class Attempt {
   }
 
   /**
-   * Waits until a client sends valid answers to a suspension. After an answer with invalid arguments, suspends the run again with a new suspension
-   * id. Returns `undefined` if the run is cancelled.
+   * Waits until a client sends valid answers to a suspension. If the answers are invalid, for example because an approver set invalid arguments for a
+   * call, suspends the run again with a new suspension id. Returns `undefined` if the run is cancelled.
    */
   async #validAnswers(
     agent: RunnableAgent,

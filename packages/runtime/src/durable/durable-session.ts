@@ -147,8 +147,8 @@ class EngineSession implements DurableSession {
   }
 
   /**
-   * Sends a request, and repeats it while the reply lists a run or call that has already ended. The session has then not received the result of this
-   * run or call yet.
+   * Sends a request. If the reply lists a run or call as in progress that has already ended, repeats the request, because the session has not
+   * received the result of this run or call yet.
    */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {

@@ -17,7 +17,7 @@ import type { DurableSession, DurableSessionOptions, SessionMessage } from './se
  * next methods before the next delivery.
  */
 export interface DurableInvocation {
-  /** Id of the run. All attempts of the run have the same id. */
+  /** Id of the invocation, for example the run id that a client chose. All attempts of the invocation have the same id. */
   readonly id: string
   /** Id of this attempt. Every attempt has a different id. */
   readonly attempt: string
@@ -67,7 +67,7 @@ export interface DurableInvocation {
 export interface DurableRunOptions {
   /** Id of the run, without `/`. Each run needs a different id. Default: a random id. */
   readonly runId?: string | undefined
-  /** Id of the user's session. Default: no session. */
+  /** Id of the user's session, for example for server-owned payload fields. A session with this id need not exist. Default: no session. */
   readonly sessionId?: string | undefined
   /** Id of the conversation turn. Default: no id. */
   readonly turnId?: string | undefined
@@ -136,9 +136,9 @@ export interface DurableParent {
   readonly runId: string
   /** Id of the parent run: the run whose call started this run. Absent if the call did not belong to a run. */
   readonly parentRunId?: string
-  /** Names of the agents of all outer runs, outermost agent first. */
+  /** Names of the agents of all outer runs, outermost agent first. For a call outside a run, the name of the agent that has the called tool. */
   readonly agents: readonly string[]
-  /** Id of the tool whose call started this run. The last agent in `agents` called the tool. */
+  /** Id of the tool whose call started this run. The tool belongs to the last agent in `agents`. */
   readonly tool: string
   /** Id of the tool call that started this run. The result of this run becomes the result of the call. */
   readonly toolCallId: string
@@ -173,8 +173,8 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   /** Outcomes of the run's calls, in the order of the calls. Each result is a JSON string. */
   readonly outcomes: readonly StoredOutcome[]
   /**
-   * Error of a failed run. Absent for other runs. `retryAfterMs` is the time to wait before the next attempt, in milliseconds; absent if this time
-   * is unknown.
+   * Error of a failed run. Absent for other runs. `retryAfterMs` is the time to wait before you start another run, in milliseconds, for example from
+   * the header `Retry-After` of a service. Absent if this time is unknown.
    */
   readonly error?: Pick<NonNullable<AgentRun['error']>, 'reason' | 'message' | 'issues'> & {
     readonly retryAfterMs?: number
@@ -192,7 +192,7 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly sensitive?: string
 }
 
-/** Report about a parked run: after too many failed attempts, the engine no longer starts this run. */
+/** Report about a parked run. The engine no longer starts this run, for example after too many failed attempts. */
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number
@@ -206,7 +206,7 @@ export interface ParkedReport {
 export type DurableStatus =
   | { readonly status: 'running' }
   | { readonly status: 'suspended'; readonly suspension: RunSuspension }
-  /** Too many attempts of the run failed, or its journal does not match the code of the workers. */
+  /** The engine no longer starts the run: too many attempts failed, or the journal of the run does not match the code of the workers. */
   | { readonly status: 'parked'; readonly report: ParkedReport }
   | { readonly status: 'ended'; readonly result: DurableResult }
 
@@ -260,8 +260,8 @@ export interface DurableClient {
    */
   subscribe(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>
   /**
-   * Opens an existing session or creates a new session. Several processes can open the same session. The user and the namespaces of a session never
-   * change.
+   * Opens an existing session or creates a new session. Several processes can open the same session. The user and the `namespaces` (names that select
+   * the tools) of a session never change.
    *
    * @throws {SessionError} `invalid_id`, `wrong_user`, `other_namespaces`, `unknown_namespace`, `ambiguous_tool`; `unknown_session` if the
    * session does not exist and `namespaces` is absent.
@@ -278,7 +278,7 @@ export interface DurableClient {
  * - `unknown_suspension`: the run is not waiting for an answer to this suspension;
  * - `already_answered`: the suspension was already answered;
  * - `run_ended`: the run has ended;
- * - `run_parked`: the engine no longer starts the run, because too many attempts failed; see `report`;
+ * - `run_parked`: the engine no longer starts the run, for example after too many failed attempts; see `report`;
  * - `journal_mismatch`: the code of the workers does not match the journal of the run;
  * - `newer_version`: a newer version of this package wrote the journal or the result;
  * - `engine_unreachable`: the engine does not respond.

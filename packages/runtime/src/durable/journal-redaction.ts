@@ -41,16 +41,16 @@ export class JournalRedaction {
   }
 
   /**
-   * Returns a record for the journal, without sensitive values. The property `sensitive` of the record contains only the pseudonyms that earlier
-   * records do not contain.
+   * Returns a record for the journal. With a cipher, the record contains pseudonyms instead of sensitive values. The property `sensitive` lists only
+   * new pseudonyms: pseudonyms that no earlier record lists.
    */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
   /**
-   * Returns a copy of `part` for another invocation, with pseudonyms instead of sensitive values. Its property `sensitive` lists every pseudonym,
-   * because the other invocation has no earlier records that list them.
+   * Returns a copy of `part` for another invocation. With a cipher, the copy contains pseudonyms instead of sensitive values. The property
+   * `sensitive` lists every pseudonym, because the other invocation has no earlier records that list them.
    */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())

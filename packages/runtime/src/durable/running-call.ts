@@ -21,8 +21,8 @@ export interface NestedInvocation {
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
 /**
- * Last property of a journal record that ends before the call has ended, so that the updates in the record can be published. The call continues in
- * the same process.
+ * Marks a journal record of a call that has not ended. The record is stored early, so that the updates in the record can be published. The call
+ * continues in the same process.
  */
 interface Continuation {
   readonly goesOn: true
@@ -63,9 +63,9 @@ export class RunApprovals implements ApprovalMemory {
 }
 
 /**
- * Journal record of a call, or of a part of a call. Contains events (for example updates), the token usage of the executor, and new approvals for the
- * session. A part ends when the call ends, waits, or has updates to publish. After a wait, the call continues. If the process has ended in the
- * meantime, the call starts again in another process.
+ * Journal record of a call, or of a part of a call. Contains events (for example updates), the calls and tokens that the executor used (for example
+ * to run a code mode program), and new approvals for the session. A part ends when the call ends, waits, or has updates to publish. After a wait, the
+ * call continues. If the process has ended in the meantime, the call starts again in another process.
  */
 export type RecordedPart = {
   readonly events: readonly RunEvent[]

@@ -34,8 +34,8 @@ import {
 import { type SessionCommand, type SessionMessage, type SessionSettings, sessionSettings } from './session-types.js'
 
 /**
- * Access to the state of one session in an engine. The engine executes the commands of a session one after another, on any machine. The engine stores
- * the changes of a command and starts its invocations together and exactly once, even after a crash.
+ * Access to the state of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes that
+ * a command makes and the invocations that it starts take effect together and exactly once, even after a crash.
  */
 export interface SessionObject extends SessionReader {
   /** Sets the value of a key in the state of the session. `undefined` removes the key. */

@@ -23,7 +23,7 @@ export const MESSAGES = 'messages'
 export const ENDED = 'ended'
 export const segmentKey = (id: number): string => `entries/${id}`
 
-/** Maximum size of the entries on a page, in bytes. The last entry of a page can exceed this size. */
+/** Maximum size of the entries in one reply, in bytes. The last segment (entries that one command added) can exceed this size. */
 const PAGE_BYTES = 1_000_000
 
 /**

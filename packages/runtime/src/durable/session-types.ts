@@ -105,14 +105,14 @@ export interface DurableConsumeOptions {
 export interface DurableSession {
   readonly id: string
   readonly userId: string
-  /** Names that select the tools of the session, as set when the session was created. */
+  /** Names that select the tools of the session, for example the name of an agent. Set when the session was created. */
   readonly namespaces: readonly string[]
   /**
    * Executes a call. For an ordinary tool, waits for the outcome. For a streaming tool, returns an acknowledgement when the call is stored. The
    * updates and the outcome of a streaming call become entries of the session, even if the call is rejected.
    *
    * @throws {SessionError} `closed`.
-   * @throws {DurableError} `run_parked` if the engine no longer starts the call again.
+   * @throws {DurableError} `run_parked` if the engine no longer starts the call, for example after too many failed attempts.
    *
    * @example
    * const outcome = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
@@ -244,6 +244,6 @@ export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
   /** Sequence number of the last entry on the page. If the page has no entries, the value `after` of the request. */
   readonly position: number
-  /** True if the session is closed, so that no more entries follow. */
+  /** True if the session is closed and the page ends with the last entry so far. Subscriptions then end. */
   readonly isClosed: boolean
 }

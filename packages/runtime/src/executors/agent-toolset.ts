@@ -256,9 +256,12 @@ class NestedResultReader {
    * Returns the result of the tool call from the nested run. If the run has a structured answer, only this answer can be the result. If the run has
    * no structured answer, returns the first valid value of this list:
    *
-   * - the result of the only completed call of the run, also as an array with this item, or the array of all results if several calls were completed
+   * - if exactly one call of the run was completed: the result of this call, or an array that contains only this result
+   * - if several calls were completed: the array of their results
    * - the text of the answer, if it is a JSON object or array
    * - with `prose: true`, the text itself
+   *
+   * Without a structured answer, a run in which a call failed and no call was completed has no result.
    */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)

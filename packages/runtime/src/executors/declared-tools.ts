@@ -8,7 +8,7 @@ interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
   /**
-   * Converts a decoded payload to the JSON object that the server receives as arguments.
+   * Converts a decoded payload to JSON, for example for the arguments of an MCP call or the parameters of an HTTP request.
    *
    * @throws {CodecError} if the payload violates its schema, for example because a layer has changed the payload.
    */

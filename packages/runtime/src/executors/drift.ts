@@ -98,8 +98,8 @@ class SchemaComparison {
   readonly #seen = new Set<string>()
 
   /**
-   * @param breaking kind to report for an added or removed required property. This change both narrows and widens the schema, so the class reports
-   * the kind that breaks calls: `narrowed` for arguments, `widened` for results
+   * @param breaking kind to report for an added or removed required property: `narrowed` for arguments, `widened` for results. The new schema then
+   * rejects earlier values and also accepts other values, so both kinds apply. This parameter selects the kind that can make calls fail
    */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured

@@ -43,7 +43,7 @@ export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDeli
 
 export interface ApiParameter {
   readonly field: string
-  /** Name of the parameter in the API. Default: `field`. */
+  /** Name of the parameter in the API. Default: the value of the property `field`. */
   readonly name?: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** Serialization style. Default: `form` for query and cookie parameters, `simple` for path and header parameters. */

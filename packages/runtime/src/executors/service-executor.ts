@@ -85,8 +85,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Steps of a tool whose payload and result are converted by generated code. The type `ToolSteps` would also accept these steps, but TypeScript checks
- * an interface faster than the union types of `ToolSteps`.
+ * Argument of {@link serviceTool} if generated code converts the payload and the result. The type `ToolSteps` would also accept this argument, but
+ * TypeScript checks an interface faster than the union types of `ToolSteps`.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs

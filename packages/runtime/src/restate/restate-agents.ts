@@ -86,7 +86,7 @@ const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/** Retry policy for requests for whose response a client waits. If no worker responds, the policy stops after about 25 seconds. */
+/** Retry policy for requests of a waiting client. If no worker responds, Restate stops the retries after about 25 seconds. */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }

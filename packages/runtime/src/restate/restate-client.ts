@@ -72,7 +72,7 @@ const WAIT_MS = 5_000
 /** Maximum time in which Restate must find a worker for a request, in milliseconds. This time is longer than all retries of the request together. */
 const WORKER_WAIT_MS = 40_000
 
-/** Maximum number of times that the client reads a table of Restate until the table contains rows. */
+/** Maximum number of times that `cancel` searches for a run in Restate's tables, because the tables may not list a new run at once. */
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
@@ -88,8 +88,8 @@ const RESTATE_MISMATCH = ['RT0016', 'RT0017']
 /**
  * Creates a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate.
  *
- * If the server does not respond within `timeoutMs`, methods reject with `engine_unreachable`. If you pass a `runId` to `start`, and the server
- * may have received the request, `start` rejects without a retry.
+ * If the server does not respond within `timeoutMs`, methods reject with `engine_unreachable`. If a request of `start` with a `runId` fails after the
+ * server may have received it, `start` does not retry. Call `start` again with this `runId`: `duplicate_run` then means that the run has started.
  *
  * `answer`, `subscribe`, `openSession` and the methods of sessions need a running worker. If no worker is running, `subscribe` waits for a
  * worker. `answer` rejects with `engine_unreachable` after 25 seconds. The methods of sessions reject with `engine_unreachable` after about 50

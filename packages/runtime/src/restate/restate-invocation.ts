@@ -34,14 +34,14 @@ interface Delivery {
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
   readonly read: (value: Recorded) => Result | Promise<Result>
-  /** Returns the result of an operation for which Restate has recorded a failure. By default, the operation rejects. */
+  /** Converts a failure that Restate has recorded to the result of the operation. By default, the operation rejects. */
   readonly failed?: (failure: TerminalError) => Result
   /** Returns the result of the operation if the invocation is cancelled. By default, the operation continues after a cancellation. */
   readonly cancelled?: () => Result
 }
 
 /**
- * One attempt of an invocation, as execution of a Restate workflow.
+ * One attempt of an invocation. Restate executes this attempt as a workflow.
  *
  * Restate permits only one `await` on its promises at a time, but the steps of a run overlap. Therefore, one loop waits for the promises of all steps
  * with `Promise.race`. The loop delivers the first result, and waits for a turn of the event loop before the next race. Restate repeats the results

@@ -38,7 +38,7 @@ const RETRY_DELAY_MS = 200
 
 const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 
-/** Duration of a request in milliseconds. If a failed request took longer, the server was reachable. */
+/** If a request fails after more than this time (in milliseconds), the server was reachable, and the time limit starts again. */
 const WAITING_MS = 1_000
 
 /** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */

@@ -57,11 +57,11 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if only the issues are needed, not the decoded value. The evaluation can then use generated checks. */
+  /** True if only the issues are needed, not the decoded value. The evaluation then skips values that a generated type guard accepts. */
   readonly onlyIssues: boolean
   /**
-   * True if a generated check accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that decoding
-   * can change: parts whose schema has a default or a JavaScript type (`x-js`).
+   * True if a generated type guard accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that
+   * decoding can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
   /** Searches for undeclared fields, which run at the end of an evaluation with `onlyIssues`. */

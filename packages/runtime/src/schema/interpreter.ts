@@ -49,7 +49,7 @@ export interface Interpreter {
   /**
    * Validates a value. Returns the value with defaults, or the issues of an invalid value.
    *
-   * @param isAccepted true if a generated check accepted the value, which is then valid and without undeclared fields. Default: false
+   * @param isAccepted true if a generated type guard accepted the value, which is then valid and has no fields to remove. Default: false
    */
   decode(owned: Owned, isAccepted?: boolean): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>

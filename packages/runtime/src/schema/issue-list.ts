@@ -5,8 +5,8 @@ import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
 /**
- * Properties that do not count as a difference between two issues, if the list counts the issues without storing them. The values of these properties
- * can be long.
+ * Properties that the list ignores when it compares issues that it counts but does not store. Two issues that differ only in these properties count
+ * once. The values of these properties can be long.
  */
 const uncounted: readonly string[] = [
   ...uncompared,

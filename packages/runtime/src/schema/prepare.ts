@@ -57,7 +57,7 @@ interface DocumentOptions {
 /**
  * Reads a schema document. Recursive schemas are allowed.
  *
- * @throws {SchemaError} if references form a cycle without a schema, such as from `a` to `b` and back
+ * @throws {SchemaError} if a schema refers to itself without a property or item in between, such as `{ $ref: '#' }`
  */
 export function readDocument(
   schema: JsonSchema,
@@ -208,7 +208,7 @@ class Preparation implements SchemaDocument {
 }
 
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords with which several schemas can apply to the same value, field or item. */
+/** Keywords with which several schemas can apply to the same value, field or item. `allOf` and similar keywords are tested in `joins`. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 function joins(schema: Fields): boolean {
