@@ -69,8 +69,8 @@ const NAME = 'ai-sdk'
  * The driver stores reasoning and other provider metadata in the conversation, and sends these data unchanged in later requests. The option
  * `retry` controls how the driver retries temporary failures.
  *
- * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses. `ask` also rejects if the provider
- * reports that the model does not support tools. The property `warnings` of the response contains other warnings of the provider.
+ * The method `ask` of the driver rejects with errors of the provider, and with `ModelResponseError` for unusable responses. If the provider warns
+ * that the model does not support tools, `ask` also rejects. The property `warnings` of the response contains all other warnings.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  * @throws {TypeError} if `model` is not a language model, or if `media` is invalid

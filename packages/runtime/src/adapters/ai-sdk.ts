@@ -37,8 +37,8 @@ export type AiSdkOutput<
 > = ToolOutput<Result, Declared> | { readonly status: 'update'; readonly update: JsonValue }
 
 /**
- * Data that the AI SDK passes with a tool call. Version 6 of the SDK passes its context as `experimental_context`. Version 7 passes the value of
- * its option `toolsContext` as `context`.
+ * Data that the AI SDK passes with a tool call. Version 6 of the SDK passes its option `experimental_context`. Version 7 passes the value for this
+ * tool in the option `toolsContext`, as `context`.
  */
 export interface AiSdkCall {
   readonly toolCallId: string
@@ -212,9 +212,9 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /**
- * Returns a function for the option `prepareStep` of the SDK. Each step offers `search_tools`, the tools in `keep`, and all tools that
- * earlier steps found or called. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate prompt
- * caches.
+ * Returns a function for the option `prepareStep` of the SDK. Each step offers `search_tools`, `read_result` (if present), the tools in `keep`, and
+ * all tools that earlier steps found or called. The SDK sends the definitions in the order of `tools`. A newly found tool can precede other tools,
+ * and then invalidates prompt caches.
  *
  * @param tools result of `aiSdkTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

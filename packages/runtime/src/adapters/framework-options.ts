@@ -31,7 +31,10 @@ interface CommonOptions<Request, Chosen extends AnyDescriptor> {
    * messages.
    */
   readonly media?: MediaOptions
-  /** Function that receives the response to each call. The adapter does not await this function, and ignores its errors. Default: none. */
+  /**
+   * Function that receives the response to each call, and the framework's data about the call, such as `AiSdkCall`. Not awaited. Errors are ignored.
+   * Default: none.
+   */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -65,9 +68,9 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Base interface with which an adapter describes the types of its converted tools. An adapter extends this interface and declares `made`, the type of
- * the converted tools, in terms of `this['tools']`. A generic type would not be sufficient, because TypeScript does not accept a generic type as a
- * type argument.
+ * Base interface with which an adapter describes the types of its converted tools. An adapter extends this interface and declares the type of the
+ * converted tools, for example `made: AiSdkTools<this['tools']>`. Another type can then replace `tools`. TypeScript does not accept `AiSdkTools`
+ * without its type argument.
  */
 export interface Conversion {
   readonly tools: unknown

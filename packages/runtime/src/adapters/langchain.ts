@@ -149,9 +149,9 @@ export function langChainExecutor(
 }
 
 /**
- * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, the tools in
- * `keep`, and all tools that earlier messages found or called. Newly found tools are the last tools of the request. The function does not change
- * request tools that are not in `tools`.
+ * Returns a function for a LangChain middleware. Apply the function to each model request. Each request then offers `search_tools`, `read_result`
+ * (if present), the tools in `keep`, and all tools that earlier messages found or called. Newly found tools are the last tools of the request. If a
+ * request has tools that are not in `tools`, the request keeps them.
  *
  * @param tools result of `langChainTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -5,8 +5,8 @@ import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
 /**
- * Attribute value that the OpenTelemetry conventions define for values without their own time series. Without this value, each tool name that a
- * model invents would create a new time series.
+ * Value in metrics for unknown tools, and for errors that are not a `SessionError`. The OpenTelemetry conventions define `_OTHER`. Without this
+ * value, each tool name that a model invents would create a new time series.
  */
 export const OTHER = '_OTHER'
 

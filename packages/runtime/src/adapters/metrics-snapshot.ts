@@ -73,8 +73,8 @@ export interface MetricsSnapshot {
     readonly active: number
   }
   /**
-   * Tool id → metrics of the calls of this tool. The first `maxTools` tools have their own keys. The key `_OTHER` contains the metrics of all later
-   * tools, and of unknown tools.
+   * Tool id → metrics of the calls of this tool. The first `maxTools` called tools (option of `RuntimeMetrics`) have their own keys. The key
+   * `_OTHER` contains the metrics of all later tools, and of unknown tools.
    */
   readonly tools: Readonly<Record<string, CallMetrics>>
   /**

@@ -49,7 +49,7 @@ interface DriverParts<Prepared, Delta> {
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
-  /** Converts a request. Runs once for all attempts. */
+  /** Converts a request to the format of the API, once for all retries. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Sends a request without retries and returns the response of the API. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
@@ -74,8 +74,8 @@ export interface Sending<Delta> {
 }
 
 /**
- * Creates a driver from the functions for one API. The driver applies the message compiler, converts errors, and retries temporary failures that
- * occur before the first delta of a response.
+ * Creates a driver from the functions for one API. The driver lets a {@link MessageCompiler} select the messages, converts errors, and retries
+ * temporary failures until `onDelta` has received a part of the response.
  *
  * @throws {RangeError} if `retry` contains an invalid number
  */

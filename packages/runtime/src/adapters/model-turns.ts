@@ -38,7 +38,10 @@ interface ToolResult {
   readonly text: string
 }
 
-/** Message of a conversation, in a neutral format that drivers convert to the format of an API. One turn contains all tool results of a step. */
+/**
+ * Message of a conversation, in a neutral format that drivers convert to the format of an API. The results of all calls in one assistant message
+ * form one turn.
+ */
 export type Turn =
   /**
    * Message of the user. A system message in the middle of the conversation also becomes a message of the user, because most APIs do not support such
@@ -62,7 +65,7 @@ export interface ContentFacts {
   readonly calls: readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonText }[]
   readonly reasoning: string
   readonly refusal?: string
-  /** True if the content has data that these properties cannot represent and that later requests need, for example the signature of reasoning. */
+  /** True if the content has data that the other properties cannot represent and that later requests need, for example the signature of reasoning. */
   readonly hasMore: boolean
 }
 

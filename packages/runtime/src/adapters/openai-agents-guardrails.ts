@@ -41,7 +41,8 @@ export interface OpenAiAgentsGuardrails {
 /**
  * Converts guardrails of the OpenAI Agents SDK for `useGuardrails`. A triggered tripwire blocks the input or the output. For tools, `rejectContent`
  * makes the call fail with a message, and `throwException` stops the run. Each guardrail receives the `env` of the run as `context`, and an SDK
- * object with only the agent's name as `agent`. The property `outputInfo` of a guardrail's result becomes `info` in events and stop signals.
+ * object with only the agent's name as `agent`. The property `outputInfo` of a guardrail's result becomes `info` in guardrail events. If the
+ * guardrail ends the run, `run.stop` also contains `info`.
  *
  * @example
  * const agent = standard(driver).with(useGuardrails(openAiAgentsGuardrails({ input: [mathGuardrail] }))).build()

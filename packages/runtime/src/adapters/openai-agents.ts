@@ -105,10 +105,10 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
 }
 
 /**
- * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools in `keep`, and all tools that a
- * search of the same run found. The SDK sends the definitions in the order of `tools`. A new definition can therefore invalidate prompt caches.
- * The SDK does not pass the conversation to `isEnabled`. At the start of each run, the model therefore sees no tools of earlier searches, even
- * if the run continues from a stored state.
+ * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, `read_result` (if present), the tools in
+ * `keep`, and all tools that a search of the same run found. The SDK sends the definitions in the order of `tools`. A newly found tool can precede
+ * other tools, and then invalidates prompt caches. The SDK does not pass the conversation to `isEnabled`. At the start of each run, the model
+ * therefore sees no tools of earlier searches, even if the run continues from a stored state.
  *
  * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name

@@ -61,7 +61,7 @@ export interface OpenAiModelOptions extends Omit<OpenAiDriverOptions, 'client'> 
 
 /**
  * Returns an agent builder for a model with OpenAI's chat completions API. Unlike {@link standard}, this function sets no limits of its own: a run
- * has only the runtime's limit of 100 turns.
+ * has only the runtime's limit of 100 steps (`maxTurns`).
  *
  * @example
  * const agent = base({ model: 'gpt-5.2', temperature: 0 }).with(useTools(toolset('local', weather))).build()

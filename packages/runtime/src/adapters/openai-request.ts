@@ -11,7 +11,7 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that the options exclude. The driver sets most of these fields. `functions` and `function_call` are deprecated. */
+/** Request fields that {@link CompletionFields} omits: fields that the driver sets, and the deprecated fields `functions` and `function_call`. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**

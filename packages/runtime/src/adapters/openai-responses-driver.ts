@@ -25,7 +25,10 @@ import {
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
 
-/** Request fields that the options exclude, because the driver sets the field, or because the field would store the conversation on the server. */
+/**
+ * Request fields that the options of the driver omit: messages, tools and streaming, which the driver controls, and fields for data that OpenAI
+ * stores.
+ */
 type OwnField =
   | 'input'
   | 'instructions'

@@ -24,9 +24,9 @@ export function durations(
 }
 
 /**
- * Records metrics of the sessions in a registry. The metrics include the number of sessions, the number of calls and entries in the sessions,
- * and the durations and failures of opening, restoring, saving and closing. The calls in sessions are recorded by `otelTracer`. Set up the
- * OpenTelemetry SDK before you call this function. Without the SDK, the function records nothing.
+ * Records metrics of the sessions in a registry. The metrics include the numbers of open sessions, of streaming calls in progress, and of results
+ * that the application has not consumed, and the durations and failures of opening, restoring, saving and closing. The calls in sessions are
+ * recorded by `otelTracer`. Set up the OpenTelemetry SDK before you call this function. Without the SDK, the function records nothing.
  *
  * @returns a function that stops the recording
  * @throws errors of the OpenTelemetry SDK if the SDK cannot create the metrics

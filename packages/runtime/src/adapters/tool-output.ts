@@ -14,9 +14,9 @@ export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
     : Value
 
 /**
- * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If the property `text` is present, the
- * type of `result` can differ from `Result`. `Declared` is the union of the declared failures. The property `data` contains the data of a declared
- * failure as JSON. A check of `reason` narrows the type of `data`.
+ * Outcome of a call as plain data that JSON can represent. `Result` is the JSON type of the declared result. If a completed outcome has the property
+ * `text`, the model reads `text`, and the type of `result` can differ from `Result`. `Declared` is the union of the declared failures. The property
+ * `data` contains the data of a declared failure as JSON. A check of `reason` narrows the type of `data`.
  */
 export type ToolOutput<
   Result = JsonValue,
@@ -25,7 +25,7 @@ export type ToolOutput<
   | {
       readonly status: 'completed'
       readonly result: Result
-      /** Always omitted, because the model receives the result as JSON. */
+      /** Omitted, because the model reads `result` as JSON. */
       readonly text?: undefined
       /**
        * Files and resources of the result. In `result`, a short text replaces the data of each file. Omitted if the result has no files or
@@ -35,7 +35,7 @@ export type ToolOutput<
     }
   | {
       readonly status: 'completed'
-      /** Result that `maxResult` shortened, or a text that a layer set. */
+      /** Result, possibly shortened (option `maxResult`), or a text that a layer set. */
       readonly result: JsonValue
       /** Text for the model. */
       readonly text: string

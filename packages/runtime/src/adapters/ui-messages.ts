@@ -107,7 +107,10 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
 
-/** Converts the parts of an assistant message. Each step becomes one assistant message, followed by the results of the step's calls. */
+/**
+ * Converts the parts of an assistant message. A part `step-start` begins a new assistant message. After each message, the results of its calls
+ * follow.
+ */
 function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   const steps: Part[][] = [[]]
   for (const part of parts) {

@@ -329,7 +329,7 @@ class ChunkWriter {
     return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
   }
 
-  /** Sends the acknowledgement of a call that continues in a session. Does nothing for a call whose result the stream already contains. */
+  /** Returns the acknowledgement of a call that continues in a session. Returns no chunks if the stream already contains the result of the call. */
   #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
     if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
     const text = typeof content === 'string' ? content : content.map(textOf).join('')

@@ -188,8 +188,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a function that finds the meaning of an error in `rows`. Each function in `facts` reads a property that identifies the error, such as its
- * code. For an error with an HTTP status, the returned function returns `undefined`, because the status is more precise.
+ * Returns a function that finds the failure reason of an error in `rows`. Each function in `facts` reads a property that identifies the error, such
+ * as its `code`. For an error with an HTTP status, the returned function returns `undefined`, because the status is more precise.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -200,8 +200,8 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 }
 
 /**
- * Returns a function that finds the meaning of an error by its name. For an error with a network code such as `ECONNRESET`, the returned function
- * returns `undefined`, because the code is more precise.
+ * Returns a function that finds the failure reason of an error by the error's name. For an error with a network code such as `ECONNRESET`, the
+ * returned function returns `undefined`, because the code is more precise.
  */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
@@ -231,7 +231,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that only databases use, so that the code alone shows that an error is a database error. */
+/** SQLSTATE codes that other libraries do not use. The rule `sqlState` accepts these codes without further checks. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

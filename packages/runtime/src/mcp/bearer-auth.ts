@@ -37,8 +37,8 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   /** URL of the authorization server, exactly as in its metadata. The MCP server publishes this URL to clients. */
   readonly issuer: string
   /**
-   * URL under which clients reach the MCP server. The MCP server publishes this URL to clients. Default: the URL of the service. Required if other
-   * machines can reach the service.
+   * URL under which clients reach the MCP server. The MCP server publishes this URL to clients. Default: the URL on which `serveMcp` listens.
+   * Required if other machines can reach this URL.
    */
   readonly resource?: string
   /** Value that the claim `aud` of a token must contain. Default: `resource`. */

@@ -69,14 +69,14 @@ const HEADER_MISMATCH = -32_020
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * Maximum number of requests for input, such as roots, that one call answers without the user. Questions to the user do not count. The SDK has the
- * same limit.
+ * Maximum number of requests for one call, if the server requires the roots or a repetition each time. Questions to the user do not count: after the
+ * answer, the count starts again.
  */
 const MAX_ROUNDS = 10
 
 /**
- * Delay before the client repeats a call, in milliseconds. The client uses this delay if the server requires no input except `requestState`. The SDK
- * has the same delay.
+ * Delay before the client repeats a call, in milliseconds. Applies if the server requires no input, but only a repetition with its string
+ * `requestState`. The SDK has the same delay.
  */
 const PAUSE_MS = 250
 

@@ -34,8 +34,8 @@ export interface HttpListenOptions<Claims = unknown> {
    */
   readonly maxSessions?: number
   /**
-   * Maximum number of sessions of one subject, with the option `auth`. At the maximum, a new session replaces an older session of the same subject,
-   * in the same order as for `maxSessions`. Default: 100.
+   * Maximum number of sessions of one user or client (claim `sub`), with the option `auth`. At the maximum, a new session replaces an older session
+   * of the same user or client, in the same order as for `maxSessions`. Default: 100.
    */
   readonly maxSessionsPerSubject?: number
   /** Time without a request after which the server ends a session, in milliseconds. Default: 30 minutes. */

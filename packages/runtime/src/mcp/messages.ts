@@ -78,8 +78,8 @@ export class TextCollector {
   }
 
   /**
-   * Set as soon as the text is longer than `maxBytes` and its beginning contains a request id, or when reading has ended without an id at the
-   * beginning. In the second case, `answeredId` is `undefined`.
+   * Set as soon as the text is longer than `maxBytes` and its beginning contains a request id. If the beginning contains no id, set after {@link
+   * GIVE_UP_AFTER} times `maxBytes` bytes, with `answeredId: undefined`.
    */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined

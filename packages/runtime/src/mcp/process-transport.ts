@@ -31,9 +31,8 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit`: the server's stderr is printed to the stderr of this process. `ignore`: the server's stderr is not
-   * printed. Default: `ignore`. The option does not affect error messages: after an unexpected end of the server, the
-   * {@link McpCallError} quotes its stderr.
+   * `inherit`: the server's stderr is printed to the stderr of this process. `ignore`: the server's stderr is not printed. Default: `ignore`. The
+   * option does not affect error messages: after an unexpected end of the server, the {@link McpCallError} quotes the server's stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
   /**

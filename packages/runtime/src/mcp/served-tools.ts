@@ -34,7 +34,10 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
   readonly server?: McpServerInfo
   /** Instructions for the models of clients. Default: no instructions. */
   readonly instructions?: string
-  /** Toolset registrations, bound toolsets or bound agents. Clients call each tool by its `toolName`, for example `orders_getOrder`. */
+  /**
+   * Toolset registrations, or registered toolsets and agents (result of `registerSupport`). Clients call a tool by its `toolName`, such as
+   * `orders_getOrder`.
+   */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {
@@ -66,7 +69,7 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
 /**
  * Type of the `default` or `tools` export of a module for `toolgen serve`:
  *
- * - a toolset registration, a bound toolset or a bound agent, or an array of such values
+ * - a toolset registration, a registered toolset or agent (result of `registerSupport`), or an array of such values
  * - an object with such tools in the property `toolsets`, and with options such as `context` in its other properties
  * - a function that returns such tools or such an object
  *

@@ -201,8 +201,8 @@ interface ClientSecret {
 }
 
 /**
- * Authenticates the client with `private_key_jwt`: the client sends a signed assertion, which is valid for 5 minutes. The client does not send its
- * key.
+ * Key for the authentication method `private_key_jwt`: the client sends an assertion that is signed with the key and valid for 5 minutes. The client
+ * does not send its key.
  */
 interface ClientKey {
   /** Private key of the client: a PEM text in the format PKCS#8, or a JWK. Register the public key at the authorization server. */

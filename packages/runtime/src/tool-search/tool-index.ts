@@ -41,11 +41,11 @@ export class ToolIndex {
   }
 
   /**
-   * Returns the tools that match a task, best match first. Tools with equally good matches are in the order of their
-   * declaration. Searches each sentence of the query as a separate task, and returns the best tools for each sentence.
+   * Returns the tools that match a task, best match first. Tools with equally good matches are in the order of their declaration. Searches each
+   * sentence of the query as a separate task, and returns the best tools of each sentence first.
    *
    * @param query task in plain words, or keywords
-   * @param options `limit`: maximum number of tools. Default: 5
+   * @param options `limit`: maximum number of tools for the whole query. Default: 5
    */
   search(query: string, { limit = 5 }: { readonly limit?: number } = {}): readonly AgentToolSpec[] {
     this.#terms ??= new TermTable(this.#tools, this.#stored)
