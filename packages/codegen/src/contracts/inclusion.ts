@@ -178,8 +178,8 @@ interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
   /**
-   * Results of nested comparisons, which are only valid together with this result. A comparison that reuses this result also reuses the nested
-   * results. Absent if no definition is recursive.
+   * Results of nested comparisons that depend on this result, such as a field of a recursive definition. Reused only together with this result.
+   * Absent if no definition is recursive.
    */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
@@ -195,8 +195,8 @@ interface Learned {
 }
 
 /**
- * Result of comparing two constraints, valid until the comparison of the two schemas ends. While the comparison is running, the result is an
- * assumption: no mismatches.
+ * Result for two constraints during one comparison of two whole schemas. While the comparison of the constraints is running, `found` is empty, on the
+ * assumption that they match.
  */
 interface Reached {
   readonly found: readonly Mismatch[]

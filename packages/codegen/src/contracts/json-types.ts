@@ -39,8 +39,8 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
 }
 
 /**
- * Returns all values that the schemas allow if their number is finite: the values that all `enum` and `const` keywords have in common, or else the
- * values of the types `null` and `boolean`. Returns `undefined` for schemas without these keywords that allow any other type.
+ * Returns the values that all schemas allow, or `undefined` for infinitely many values. With `enum` or `const`, returns the values that all these
+ * lists have in common. Without these keywords, returns values only if all types are `null` or `boolean`.
  */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)

@@ -73,9 +73,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that the schemas `plain` allow into ranges, which can match different variants of a union. Ranges begin at the bounds and
- * listed values of `near`. Returns a schema for each range (an `enum` for a short range of integers), or an empty array if the numbers cannot be
- * divided.
+ * Divides the numbers that the source schemas `plain` allow into ranges, because each range can match another variant of a union. Ranges begin at the
+ * bounds and listed values of the target schemas `near`. Returns a schema for each range (an `enum` for a short range of integers), or an empty array
+ * if the numbers cannot be divided.
  */
 export function numberParts(
   plain: readonly SchemaObject[],

@@ -28,8 +28,8 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Handling of source fields that the target schema does not declare. `known` reports a mismatch, because payload codecs reject undeclared fields.
-   * `any` reports none, because programs that read results ignore undeclared fields. Both report target fields that the source does not declare.
+   * Handling of undeclared fields. `known`, for payloads, reports source fields that the target does not declare, because payload codecs reject these
+   * fields. `any`, for results, reports target fields that the source does not declare, because programs read these fields.
    */
   readonly fields: 'known' | 'any'
   /**

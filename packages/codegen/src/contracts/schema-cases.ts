@@ -10,8 +10,8 @@ export interface Union {
 /** Schemas that all apply to the same value, with resolved references and resolved `allOf`. */
 export interface FlatSchema {
   /**
-   * Schemas that always apply, including targets of `$ref` and elements of `allOf`. Read references, `allOf` and unions from `plain` and `unions`,
-   * not from the keywords of these schemas.
+   * Schemas that always apply, including targets of `$ref` and elements of `allOf`. Ignore `$ref`, `allOf`, `anyOf` and `oneOf` in these schemas:
+   * `plain` and `unions` already contain their subschemas.
    */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]

@@ -153,8 +153,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Aspects of a mismatch, such as `range`, that an issue can belong to, by the constraint of the issue. An issue with any other constraint can belong
- * to every aspect.
+ * Aspects of a mismatch, such as `range`, that an issue of a codec can prove, by the constraint of the issue. An issue with any other constraint can
+ * prove every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],

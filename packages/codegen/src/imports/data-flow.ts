@@ -13,8 +13,8 @@ export interface FlowFacts {
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` of the MCP server. `true` means that the tool interacts with the world outside of the server. For the labels `untrusted` and
-   * `external`, the hint replaces the guess from nouns and sending verbs in the names of the tool, but not the guess from fields such as `url`.
+   * `openWorldHint` of the MCP server. `true` means that the tool interacts with the world outside of the server. If set, the hint replaces the guess
+   * of `untrusted` and `external` from the names of the tool. Fields such as `url` still add these labels.
    */
   readonly openWorld?: boolean | undefined
   /** HTTP method of the operation in uppercase. */

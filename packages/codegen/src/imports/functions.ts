@@ -38,7 +38,7 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 
 interface FunctionsImportOptions {
   /**
-   * Path of the imported file, relative to the snapshot, which the snapshot stores. If the source is a snapshot, the default is the path in this
+   * Path of the imported file, relative to the snapshot. The snapshot stores this path. If the source is a snapshot, the default is the path in this
    * snapshot.
    */
   readonly from?: string

@@ -43,8 +43,8 @@ export interface CapturedTool {
 }
 
 /**
- * Reads the tools from a snapshot or from a `tools/list` response, which can be a whole JSON-RPC message and can contain an `initialize` response.
- * Skips tools without a name and parts with too many levels, and reports a warning for each.
+ * Reads the tools from a snapshot, a `tools/list` result or its whole JSON-RPC message. Also reads prompts, resource templates and an `initialize`
+ * result, if present. Skips unusable tools, such as tools without a name, and reports a warning for each.
  *
  * @param source name of the input in messages
  */

@@ -11,7 +11,7 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords of a body schema that do not prevent flat fields. With any other keyword, the whole body becomes one payload field. */
+/** Keywords of a body schema whose fields can become separate payload fields. With any other keyword, the whole body becomes one payload field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],

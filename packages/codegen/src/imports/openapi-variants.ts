@@ -44,9 +44,9 @@ interface Variant {
 }
 
 interface FieldValues {
-  /** Discriminator values that the variant, or at least one alternative of a nested union, allows. */
+  /** Discriminator values of the variant. For a nested union, the values that at least one alternative allows. */
   readonly some: ValueSet
-  /** Discriminator values that the variant, or every object among the alternatives of a nested union, allows. */
+  /** Discriminator values of the variant. For a nested union, only the values that all object alternatives allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }

@@ -62,7 +62,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference that is not valid Unicode, or `undefined`. Clients of models cannot compile a schema with such a name. */
+/** Returns the first key or reference with an unpaired surrogate (invalid Unicode), or `undefined`. MCP clients cannot list tools with such names. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined

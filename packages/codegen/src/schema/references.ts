@@ -93,9 +93,12 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`: the name from the author of the schema, such as `Address` for `['$defs',
- * 'Address']`. Without such a name, returns the name of the last field on `target`, or `hint` if there is no field. For a name from Zod, such as
- * `['$defs', '__schema0']`, returns the name of the last field on `from` (the path to the reference), or `hint`.
+ * Returns a definition name for the schema at the path `target`:
+ *
+ * - the name from the author of the schema: `Address` for `['$defs', 'Address']`
+ * - for a schema outside of `$defs`: the last field on `target`
+ * - for a name from Zod, such as `['$defs', '__schema0']`: the last field on the path `from` of the reference
+ * - without such a name: `hint`
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]

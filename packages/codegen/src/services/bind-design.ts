@@ -17,7 +17,8 @@ import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
 /**
- * A tool of an agent with the cache key of its plan. The key contains everything that affects the plan, except the files with the type of the client.
+ * A tool of an agent. `key` identifies the tool's cached plan (conversions between tool and method) and contains all inputs of the plan, except the
+ * files with the client's type.
  */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string

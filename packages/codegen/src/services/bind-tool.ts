@@ -13,7 +13,7 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Generated code can express the types of only the last 8 overloads of a method. */
+/** The runtime's type `MethodArgs` can select only the last 8 overloads of a method. */
 const nameableSignatures = 8
 
 export interface ToolBinding {

@@ -10,8 +10,8 @@ export type Draft =
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
       /**
-       * `true`: the conversion returns the original object if no field changes. `surplus`: the same, but only if the result codec removes undeclared
-       * fields; otherwise the conversion copies the object without these fields.
+       * `false`: the conversion always copies the object. `true`: the conversion returns the original object if no field changes. `surplus`: like
+       * `true` if the result codec removes undeclared fields, and otherwise like `false`.
        */
       readonly identity: boolean | 'surplus'
     })
@@ -25,8 +25,8 @@ export type Draft =
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
       /**
-       * True if all alternatives are one object type with different values of `field`. If no alternative changes the object, the conversion returns
-       * the original object.
+       * True for one object type such as `{ role: 'system' | 'user' }`, with one case per value of `field`. If no case changes the object, the
+       * conversion returns the original object.
        */
       readonly splitsField: boolean
     }

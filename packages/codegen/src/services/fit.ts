@@ -5,7 +5,7 @@ import type { Reason } from './reason.js'
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. If two comparisons have the same cost, the comparison with more matched fields wins. */
+  /** Number of matched fields. Of two comparisons with the same {@link costOf}, the comparison with more matched fields wins. */
   readonly used: number
 }
 
@@ -16,8 +16,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a comparison with one mismatch. For a `soft` mismatch, generated code uses the conversion `draft`, and the result codec
- * validates the converted value.
+ * Creates the result of a comparison with one mismatch. If the weight of the mismatch is `soft`, generated code converts the value with `draft`, and
+ * the result codec validates the converted value.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
@@ -32,8 +32,8 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
 }
 
 /**
- * Returns the candidate with the lowest cost. If several candidates have this cost, returns the first candidate with the most matched fields. Returns
- * `undefined` for an empty array.
+ * Returns the candidate with the fewest mismatches (a `hard` mismatch counts as 100 `soft` ones), and of these the first one with the most matched
+ * fields. Returns `undefined` for an empty array.
  */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],

@@ -39,8 +39,8 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 }
 
 /**
- * Maximum number of types in the undeclared fields of a response, if the codec removes these fields. Above this limit, the conversion removes the
- * fields before the codec.
+ * Maximum number of types that {@link isPlain} examines in the undeclared fields of a response. With more types, the conversion removes these fields,
+ * and otherwise the codec removes them.
  */
 const maxSurplusTypes = 100
 

@@ -12,7 +12,7 @@ export interface Judged<Plan> {
 }
 
 /**
- * Returns the verdict on a plan. The verdict depends on the most severe reason.
+ * Returns the verdict on a plan, such as `mapper`: the application must convert the value. Depends on the `weight` of the most severe reason.
  *
  * | most severe reason | the plan changes values | verdict |
  * | --- | --- | --- |

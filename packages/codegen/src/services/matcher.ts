@@ -82,8 +82,8 @@ export abstract class Matcher {
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
   /**
-   * Returns true if {@link compare} removes null or undefined, and calls {@link fit} for the remaining shape or type. Only this second call can be
-   * part of a recursive conversion.
+   * Returns true if {@link compare} removes null or undefined and then calls {@link fit} again. Only this second call can be part of a recursive
+   * conversion, whose function accepts neither null nor undefined.
    */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 

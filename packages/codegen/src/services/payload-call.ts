@@ -37,7 +37,7 @@ export interface CallFit {
 }
 
 export interface CallBinding {
-  /** Names of fields or parameters of the method by payload field, from the option `rename`. */
+  /** Parameter or property of the method by payload field, for example `id` by `orderId`. From the option `rename`. */
   readonly rename: ReadonlyMap<string, string>
   readonly constants: ReadonlyMap<string, Json>
 }
@@ -74,8 +74,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters whose properties can be the payload fields without a parameter of the same name. Parameters that control the call,
-   * such as `options`, come last. The element `undefined` means a call without such an object parameter.
+   * Returns the object parameters, such as `request`, that can receive several payload fields as properties. Parameters that control the call, such
+   * as `options`, come last. The element `undefined` means a call without such an object parameter.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(

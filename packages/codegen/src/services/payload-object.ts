@@ -121,8 +121,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a different type. The
-   * index signature of this object must not accept such a field.
+   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a type that does not
+   * match. The field then must not match the index signature of this object by mistake.
    */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }

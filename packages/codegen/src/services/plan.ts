@@ -61,8 +61,8 @@ export type Conversion =
       readonly kind: 'switch'
       readonly field: string
       /**
-       * `object`: the variants are different object types. `field`: the variants are one object type with different values of `field`; the last case
-       * then needs no test.
+       * `object`: the cases are different object types. `field`: the cases are values of `field` in one object type such as
+       * `{ role: 'system' | 'user' }`; the last case then needs no test.
        */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
@@ -79,7 +79,9 @@ export type Conversion =
   | {
       readonly kind: 'named'
       readonly name: string
-      /** Name of the shared definition, if the definition itself is recursive. Absent if only a part of a definition is recursive. */
+      /**
+       * Name of the definition in the toolset's `$defs`, if the definition itself is recursive. Absent if only a part of a definition is recursive.
+       */
       readonly definition?: string
       readonly body: Conversion
       readonly types: RecursiveTypes

@@ -1,4 +1,4 @@
-/** Result of comparing one part of a tool with a client method: a mismatch, or a remark about a match that proves nothing, such as `any`. */
+/** Problem that the comparison of a tool with a client method found: a mismatch, or a remark about a type such as `any` that matches everything. */
 export interface Reason {
   readonly code: string
   /**
@@ -15,7 +15,7 @@ export interface Reason {
   readonly setTo?: string | undefined
   /** Paths of the client's methods, such as `orders.get`. Present only if the method of the tool does not exist. */
   readonly allowed?: readonly string[]
-  /** Name of a result field that is missing in the response. Absent for other reasons. */
+  /** Path of an optional result field that the compared response type does not contain. Absent for other reasons. */
   readonly lacks?: string
   readonly part?: BindingPart
 }

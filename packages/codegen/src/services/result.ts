@@ -190,7 +190,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Removes the failures (with `lacks`) for optional result fields that are missing in some alternatives of the response but present in others. */
+/** Removes the failures about optional result fields that are always missing (`lacks`), if another alternative of the response contains the field. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -209,7 +209,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether the value can skip the conversion, because the result codec alone removes the same undeclared fields. */
+/** Returns true if the codec can receive the value unconverted, because the codec removes the same undeclared fields as the conversion. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

@@ -24,8 +24,7 @@ export class Settled {
   readonly #unchanged: Set<string>
 
   /**
-   * @param surplus step that removes undeclared fields of a result; absent for a payload. With `surplus`, alternatives of a union can share a
-   * conversion
+   * @param surplus step that removes undeclared fields of a result; absent for a payload, whose union alternatives never share a merged conversion
    */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'

@@ -115,7 +115,7 @@ export class Shapes {
     return inner?.kind === 'literals' ? inner.values : undefined
   }
 
-  /** Returns the types of values that a shape allows, such as `string`. Returns an empty array if a type is unknown or null. */
+  /** Returns the types of values that a shape allows, such as `string`. Returns an empty array if the shape allows null or has no known type. */
   kindsOf(shape: Shape): readonly ValueKind[] {
     // If the kinds of one part are unknown, those of the union are unknown too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>

@@ -51,7 +51,7 @@ export class SignatureChoice {
    * Selects the signature to call. Rejects signatures that require a callback. For a tool with updates, prefers signatures that return a stream. The
    * selection from the remaining signatures depends on these criteria, in this order:
    *
-   * - the lowest cost
+   * - the fewest mismatches (a `hard` mismatch counts as 100 `soft` mismatches)
    * - the kind of return value: a promise, then a stream, then a plain value
    * - the most matched fields
    * - the first signature

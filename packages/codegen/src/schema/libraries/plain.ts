@@ -410,8 +410,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the schema to which a reference always resolves. For a dynamic reference, this schema is the dynamic anchor in the root of the document,
-   * or the only anchor with the name. Returns `undefined` if the target depends on the schemas through which validation reaches the reference.
+   * Returns the schema to which a reference always resolves. A dynamic reference resolves to the dynamic anchor in the root of the document, or else
+   * to the only anchor with this name. Returns `undefined` if the target depends on the schemas that lead to the reference.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

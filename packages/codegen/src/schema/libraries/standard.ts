@@ -55,8 +55,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 
 /**
  * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects payload
- * schemas that transform values, because their input and output differ. Only ArkType and Valibot report the parts of a schema that their conversion
- * loses.
+ * schemas that transform values, because their input and output differ. Reports lost parts, such as a `Date`, only for ArkType and Valibot, because
+ * only these libraries provide hooks.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
