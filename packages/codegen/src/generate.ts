@@ -11,8 +11,8 @@ interface GenerateOptions extends ProjectOptions {
   /** True to overwrite an unreadable lock file, and generated files that were edited by hand. Default: false. */
   readonly force?: boolean
   /**
-   * True to use results of earlier runs: the run is skipped if no input has changed, and a call of a service client is only planned again if the type
-   * of the client has changed. Default: true.
+   * True to use results of earlier runs. The run is skipped if no input has changed. Tools are compared with their service clients again only if one
+   * of them has changed. Default: true.
    */
   readonly cache?: boolean
 }

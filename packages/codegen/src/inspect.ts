@@ -11,8 +11,8 @@ export interface InspectResult {
   /** Intermediate representation (IR) of the design. The generator creates code from the IR. Absent if the design has errors. */
   readonly ir?: DesignIr
   /**
-   * Call plans for service clients, as nested objects: agent → toolset → tool → plan. Present only if `bind` is true and all tools match their
-   * service clients.
+   * Client method and conversions of each tool with a service client, for example `plans.support.orders.getOrder`. Present only if `bind` is true and
+   * all tools match their service clients.
    */
   readonly plans?: ServicePlans
 }

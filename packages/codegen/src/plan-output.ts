@@ -20,7 +20,7 @@ import type { ServiceBindings } from './services/bind-services.js'
 /**
  * Connects tools with service clients, and creates the content of all output files in memory.
  *
- * @param cacheFolder folder of cached plans for calls of service clients. Default: no cache
+ * @param cacheFolder folder for cached comparisons of tools with service clients. Default: no cache
  * @param memory results of earlier runs in this process
  * @param onStage called before each stage
  */
@@ -59,7 +59,7 @@ export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   readonly planned?: PlannedOutput
 }
 
-/** Executes all steps of `generate` except writing the files. Without `cacheFolder`, the plans for calls of service clients are not cached. */
+/** Executes all steps of `generate` except writing the files. Without `cacheFolder`, comparisons of tools with service clients are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },

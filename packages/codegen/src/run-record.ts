@@ -132,8 +132,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that affect imports from packages: the manifest of an installed package, or all files of a package that the workspace links, and
- * of its dependencies. Returns `undefined` if a package has too many files.
+ * Returns the files that affect imports from packages. For an installed package, this is its `package.json`. For a linked package, for example of a
+ * workspace, these are all its files, and also the files for each of its dependencies. Returns `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js'
 export interface ProcessContext {
   readonly terminal: Terminal
   readonly cwd: string
-  /** Standard output, to which only the messages of a protocol such as MCP are written. */
+  /** Standard output as a stream, for messages of a protocol such as MCP. Commands print other text with `terminal`. */
   readonly output: Writable
   readonly input: NodeJS.ReadStream
   /** Called before this process evaluates the configuration, the design or a module of the application. */

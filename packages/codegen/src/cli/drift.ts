@@ -9,7 +9,7 @@ const TIME_LIMIT = 30_000
 
 const MAX_CHANGES = 200
 
-/** Code of the diagnostic for a changed tool of a server. */
+/** Code of the diagnostic for a change of a server, such as a removed tool or a new prompt. */
 const CHANGED = 'TG6010'
 
 interface ServerDrift extends LiveToolset {
@@ -52,8 +52,8 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
 }
 
 /**
- * Keeps only the first diagnostic about a change of a server, because the report lists up to {@link MAX_CHANGES} changes. Adds a warning with the
- * number of changes above this limit.
+ * Keeps the first diagnostic about changes of a server, because the report lists the changes separately. Adds a warning if the report omits changes
+ * above {@link MAX_CHANGES}.
  */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)

@@ -22,8 +22,8 @@ export async function start(process: NodeJS.Process): Promise<void> {
 }
 
 /**
- * Increases the threshold at which V8 optimizes a function. Most commands end before optimized code saves as much time as its compilation needs, a
- * third of the CPU time of `generate`.
+ * Increases the threshold at which V8 optimizes a function. Optimizing needs a third of the CPU time of `generate`. Most commands end before
+ * optimized code has saved this time.
  */
 async function optimizeLater(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8')

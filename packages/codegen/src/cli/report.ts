@@ -12,7 +12,10 @@ export type ReporterKind = 'pretty' | 'json' | 'github'
 
 export interface Report {
   readonly command: string
-  /** Command that prints all notes, without `--verbose`. The report suggests this command after the number of notes. Default: the current command. */
+  /**
+   * Command that the report suggests for printing all notes, such as `import openapi shop`. The report adds `--verbose`. Default: the current
+   * command.
+   */
   readonly again?: string
   /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
@@ -208,7 +211,9 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Texts in a list of diagnostics with a common heading, by code. The report prints these texts instead of the messages. */
+/**
+ * Short texts by diagnostic code. If {@link grouped} combines several diagnostics below one heading, it lists these texts instead of the messages.
+ */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -11,7 +11,7 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with a documented exit code, which code of the user cannot change. Output of a design goes to
+ * Runs the command line of the process and exits with a documented exit code. User code cannot change the exit code. Output of a design goes to
  * standard error. Timers of a design do not delay the exit. The command fails if a design calls `process.exit` or causes an unhandled rejection.
  */
 export function runProcess(process: NodeJS.Process): void {

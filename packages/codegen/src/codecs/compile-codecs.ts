@@ -80,7 +80,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of type guards for which a field or item can be any JSON value. Such a value can have any depth, so the codec also checks the depth. */
+  /** Names of type guards that allow any JSON value in a field or item. Such a value can have any depth, so the codec also checks the depth. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {

@@ -39,7 +39,7 @@ export class SerializerMaker extends FunctionMaker {
     })
   }
 
-  /** Returns code that serializes a value whose schema declares no fields, so that the fields keep their order. */
+  /** Returns code that serializes a value whose schema declares no fields. The fields of an object keep their order. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []

@@ -113,7 +113,7 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
 
 /**
  * Returns types as code. The intersection of these types maps each tool name of an agent to the descriptor of the tool. If an agent uses all tools of
- * a toolset with the same name prefix, one type covers the whole toolset.
+ * a toolset, and their names begin with one prefix such as `orders_`, one type covers the whole toolset.
  */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
@@ -431,8 +431,8 @@ interface ArrowProperty {
 }
 
 /**
- * Returns a property with an arrow function as code, on one line if possible. A body of one line that does not fit moves to the next line. Before a
- * longer body, each parameter has its own line. The indentation of later lines is relative to the first line.
+ * Returns a property with an arrow function as code. If the first line is too long, starts the body on the next line, or puts each parameter on its
+ * own line. The indentation of later lines is relative to the first line.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`

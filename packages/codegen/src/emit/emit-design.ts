@@ -405,7 +405,8 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
 }
 
 /**
- * Returns the codecs for the data of declared failures. The runtime interprets these schemas instead of generated code, because failures are rare.
+ * Returns the codecs for the data of declared failures. These codecs have no generated functions: the runtime interprets their schemas, because
+ * failures are rare.
  */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {

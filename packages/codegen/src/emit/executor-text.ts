@@ -89,7 +89,7 @@ interface ResponseTransform {
   readonly to: string
   readonly converted: string
   /**
-   * True if one generated function can convert this value and equal values of other tools. False for a generic method, and if the codec validates the
+   * True if other tools with the same conversion can use the same generated function. False for a generic method, and if the codec validates the
    * value.
    */
   readonly shares: boolean

@@ -253,8 +253,8 @@ function clientMethod(
 }
 
 /**
- * Returns the name of the constant that describes the MCP server of a toolset. If the agent uses other tool names on the server than the toolset
- * (`renamed`), the name belongs to a constant of the agent.
+ * Returns the name and module of the constant that describes the MCP server of a toolset. The agent has its own constant if it sets different names
+ * for tools on the server (`renamed`).
  */
 export function mcpImport(
   use: McpUseIr,

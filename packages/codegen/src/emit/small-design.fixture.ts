@@ -149,7 +149,7 @@ function fullAgent(
   }
 }
 
-/** Returns call plans that convert no payload, update or result. */
+/** Returns plans that call the client method `run` and convert no payload, update or result. */
 export function passingPlans(design: DesignIr): ServicePlans {
   const streaming = new Set(
     design.toolsets.flatMap(({ tools }) => tools.flatMap(({ id, updates }) => (updates === undefined ? [] : [id]))),

@@ -4,7 +4,7 @@ import { propertyNameText, stringText } from '../text.js'
 /** A conversion that occurs several times in an executor file, so the file contains one function for all occurrences. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the value that the function converts. If several types are possible, the type with the shortest path. */
+  /** Type of the value that the function converts. If the value occurs in several places, the type with the shortest path. */
   readonly from: ReachedType
 }
 

@@ -26,9 +26,7 @@ export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
-/**
- * Creates a loaded design for tests. The file name of each location is the path of the property in its definition, for example `support/description`.
- */
+/** Creates a loaded design for tests. In each location, `file` is the name of the definition and the path of the property: `support/description`. */
 export function loaded(
   toolsets: readonly Toolset[],
   agents: readonly Agent[] = [],

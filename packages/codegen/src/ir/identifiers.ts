@@ -56,7 +56,7 @@ export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOp
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /**
- * Identifiers for a toolset whose tools a second agent runs. `agentEnv` is a type parameter for the requirements of the second agent, such as
+ * Identifiers for a toolset whose tools another agent runs (`fromAgent`). `agentEnv` is a type parameter for the requirements of that agent, such as
  * `SupportInvestigationAgentEnv`.
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
@@ -66,8 +66,8 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
 /**
- * Identifiers for a toolset of an agent, for each kind of provider (service client, agent, MCP server and so on). `file` is the name before the
- * suffix of the provider, such as `.service`, is added.
+ * Identifiers for a toolset of an agent, for each kind of provider (service client, agent, MCP server and so on). Here, `file` has no suffix yet:
+ * `orders`, which later becomes `orders.service`.
  */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 

@@ -247,7 +247,7 @@ const repeats = 50
 /** Limits for the repeated part: the part begins before the index `maxStart`, and has at most `maxPartLength` characters. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that `slowText` tries at the end of a text, so that the pattern does not match. */
+/** Maximum number of characters that `slowText` tries as the last character of a text, so that the pattern does not match. */
 const maxEndings = 14
 
 /**

@@ -35,8 +35,8 @@ export type FileVerdict =
   /** A file at a planned path that toolgen did not create. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
   /**
-   * A planned file that cannot be written, because a folder or link is at its path, or a file or link is at the path of a parent folder. `at` is this
-   * path.
+   * A planned file that cannot be written, because a folder or link is at its path, or a file or link is at the path of a parent folder. `at` is the
+   * path of the obstacle.
    */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 

@@ -43,9 +43,9 @@ const claimLifetimeMs = 600_000
 const maxLostRaces = 20
 
 /**
- * Waits until no other run of the generator changes the output folder, and locks the folder. A run first creates its claim file and then lists all
- * claim files. If two runs start at the same time, at least the later run therefore sees both files, and tries again. Removes claim files of crashed
- * runs. Throws file system errors after removing the own claim file.
+ * Waits until no other run of the generator changes the output folder, and locks the folder. A run first creates its claim file, and then lists all
+ * claim files. Of two simultaneous runs, at least the run that lists later sees both files, and tries again. Removes claim files of crashed runs.
+ * Throws file system errors after removing the claim file of this run.
  */
 export async function takeTurn(
   disk: Disk,
@@ -213,12 +213,12 @@ export interface Changes {
   readonly removals: readonly string[]
   /** Folders to remove if empty, from the innermost to the outermost. */
   readonly spareFolders: readonly string[]
-  /** Files that crashed runs may have written. The journal on disk lists them until this run is complete. */
+  /** Files that an earlier run may have written before it crashed. The journal on disk lists these files until this run is complete. */
   readonly journal: Journal
 }
 
 export type Publication =
-  /** The run made all changes. `leftovers` contains the errors while removing temporary files. */
+  /** The run made all changes. `leftovers` contains an error for each temporary file that could not be removed. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
   /**
    * A change failed. `restored` is true if all files have their previous content again. Otherwise the next run repairs the files with the journal.

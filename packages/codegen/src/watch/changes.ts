@@ -137,7 +137,7 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Content hashes of the generated files, by absolute path. `absent` for a missing file. */
   #output = new Map<string, string>()
-  /** Inodes of files and links at the paths of folders with generated files, by absolute path. `absent` if the path is a folder or does not exist. */
+  /** Obstacles to generated files, by absolute path: the inode of a file or link at the path of a needed folder. `absent` if there is no obstacle. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   #allFolders: ReadonlySet<string> | undefined = undefined

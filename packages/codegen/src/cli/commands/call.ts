@@ -70,8 +70,8 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
 }
 
 /**
- * Returns words for shell completion: ids of tools, or after a tool the fields that the user has not set. A field is `FIELD=`, or `FIELD=VALUE` for
- * each possible value.
+ * Returns words for shell completion. Without a tool, returns the ids of the tools. With a tool, returns the fields that the user has not set yet:
+ * `FIELD=`, or `FIELD=VALUE` for each possible value.
  */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)

@@ -40,8 +40,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
 }
 
 /**
- * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if a second file differs, because the diff of this file shows the
- * change.
+ * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if other files differ too, because their diffs show the change.
  */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))

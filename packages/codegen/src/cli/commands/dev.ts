@@ -40,7 +40,7 @@ const STUDIO_PORT = 4600
 const TIME_LIMIT = 60_000
 
 /**
- * Delay before each load of the module, in milliseconds. Without the delay, the watcher would report files as changed that changed shortly before the
+ * Delay before each load of the module, in milliseconds. Without the delay, a file that changed immediately before the load would cause a second
  * load.
  */
 const SETTLE = 25

@@ -133,7 +133,8 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
 }
 
 /**
- * Returns a note that `tsc` does not copy JavaScript files, for the first run that writes codecs as JavaScript. Returns `undefined` for later runs.
+ * Returns a note that `tsc` does not copy `codecs.js`. Returns `undefined` if the run wrote no such file or left one unchanged, as in most later
+ * runs.
  */
 export function scriptCodecsNote({
   output,

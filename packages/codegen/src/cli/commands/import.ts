@@ -33,7 +33,7 @@ interface ImportRun {
   /**
    * Writes the new and changed files of an import. If one write fails, restores the previous content of all files.
    *
-   * @param from source of the import for the printed command that repeats the import. Omitted if the snapshot records the source.
+   * @param from value of `--from` in the command that the report suggests. Omitted if the snapshot records the source.
    */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
@@ -117,8 +117,8 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
 }
 
 /**
- * Returns the path of an import source relative to `root`, which the snapshot records. Returns `undefined` for a source that other machines may not
- * have, such as standard input or a file outside of the current folder.
+ * Returns the path of an import source, relative to `root`. The snapshot records this path. Returns `undefined` for a source that other machines may
+ * not have, such as standard input or a file outside of the current folder.
  */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined

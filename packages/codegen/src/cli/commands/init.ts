@@ -100,7 +100,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 }
 
 /**
- * Texts and default names for one source of tools. `toolsets` contains the default name of the toolset for an example project, and for the user's own
+ * Texts and default names for one source of tools. The first name in `toolsets` is for an example project. The second name is for the user's own
  * source.
  */
 interface SourceText {

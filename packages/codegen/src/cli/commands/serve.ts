@@ -126,8 +126,8 @@ export interface DocumentOptions {
   /** File or URL of an OpenAPI document. The command serves the operations of the document as tools. */
   readonly openapi?: string
   /**
-   * Comma-separated credentials, as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `VARIABLE`, `USER` and `PASSWORD` are names of environment
-   * variables. Default: no credentials.
+   * Comma-separated credentials, as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `SCHEME` is the name of a security scheme in the document.
+   * `VARIABLE`, `USER` and `PASSWORD` are names of environment variables. Default: no credentials.
    */
   readonly auth?: string
   readonly baseUrl?: string
