@@ -29,7 +29,10 @@ export interface RunPolicy {
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /** Maximum number of tool calls of a run. Default: no limit. */
   readonly maxToolCalls?: number
-  /** Maximum number of steps of a run. Default: 100. A registration or a run can remove this default with `maxTurns: Infinity`. */
+  /**
+   * Maximum number of responses of the planner, for example a model, in a run. Default: 100. A registration or a run can remove this default with
+   * `maxTurns: Infinity`.
+   */
   readonly maxTurns?: number
   /** Number of consecutive failed tool calls after which the run stops. Default: no limit. */
   readonly maxConsecutiveFailures?: number
@@ -41,13 +44,13 @@ export interface RunPolicy {
   readonly timeBudgetMs?: number
   /** Maximum duration of a tool call, in milliseconds. Default: no limit. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of tool calls that one step runs at the same time. Default: no limit. */
+  /** Maximum number of tool calls of one planner response, or of a program in code mode, that run at the same time. Default: no limit. */
   readonly parallelism?: number
   /**
-   * Reaction to the first failed tool call of a step. Both reactions continue the run afterwards:
+   * Reaction to the first failed tool call of a planner response. Both reactions continue the run afterwards:
    *
-   * - `join_all` (default): the run waits for the other calls of the step
-   * - `fail_fast`: the run cancels the other calls of the step
+   * - `join_all` (default): the run waits for the other calls of the response
+   * - `fail_fast`: the run cancels the other calls of the response
    */
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. 0 forbids calls of other agents. Default: 8. */
@@ -70,7 +73,7 @@ export interface AgentDefinition {
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
   /** Toolsets that the agent offers to other agents: a toolset, or `exportToolset(toolset, options)`. Default: no toolsets. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of the agent's runs. Default: 100 steps, and 8 levels of nested agents. */
+  /** Limits of the agent's runs. Default: 100 planner responses, and 8 levels of nested agents. */
   readonly policy?: RunPolicy
   /** Maximum size of each tool result that the agent's model reads. Overrides `maxResult` of the tools. Default: the maximum of each tool. */
   readonly maxResult?: MaxResult

@@ -268,7 +268,7 @@ const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording
 
 const treatment: Check = oneOf(['pseudonym', 'omit'])
 
-/** Validates sensitive fields: an object that maps a path to the audiences that must not read the field. */
+/** Validates sensitive fields: an object that maps a path to the audiences that must not read the field, such as `{ '/email': ['model'] }`. */
 export const sensitivePaths: Check = (value, at) => {
   const checked = record((field, where) =>
     Array.isArray(field)

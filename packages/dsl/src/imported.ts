@@ -49,8 +49,8 @@ interface ImportedToolOptions<Field extends string>
   /** Examples of valid arguments without server-owned fields, simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
   /**
-   * Payload fields that the runtime fills from the call's metadata. Models cannot set these fields. Maps a top-level payload field to a
-   * metadata field. Default: no fields.
+   * Payload fields that the runtime fills, such as `{ tenant: 'labels.tenant' }`. Models cannot set these fields. Maps a top-level payload field
+   * to the source of its value. Default: no fields.
    */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**

@@ -22,7 +22,7 @@ import {
 /** Schema in a design: a schema of a library such as Zod, or a JSON Schema. */
 export type SchemaValue = object | boolean
 
-/** Name of a metadata field of a tool call. With the option `serverOwned`, the runtime copies the value to a payload field. */
+/** Source of a `serverOwned` field: an option of the call, such as `sessionId` or `labels.NAME`, or a value of the runtime, such as `toolCallId`. */
 export type MetaField =
   | 'runId'
   | 'sessionId'
@@ -117,7 +117,8 @@ export interface DataFlowDefaults {
 
 /**
  * Named failure of a tool, which models and code can distinguish from other failures. The generator creates a function for each failure, for
- * example `orderShipped({ orderId })`. To report the failure, an executor, service or mapper throws or returns the result of this function.
+ * example `orderShipped({ orderId })`. To report the failure, throw or return the result of this function in a service, executor or mapper (function
+ * that converts payloads or responses).
  */
 export interface FailureDefinition {
   /** Schema of the data of the failure. Default: no data. */
@@ -198,7 +199,7 @@ interface UnknownField<Field extends string, Fields> {
 }
 
 /**
- * Type of the option `serverOwned`, which maps payload fields to metadata fields. The second type, after `&`, only lets editors suggest field
+ * Type of the option `serverOwned`, such as `{ tenant: 'labels.tenant' }`. The second type, after `&`, only lets editors suggest field
  * names.
  */
 type ServerOwnedFields<Payload, Owned extends string> = {
@@ -240,7 +241,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly description: string
   /** Title of the tool for users. Default: derived from the tool's name. */
   readonly title?: string
-  /** Schema of the payload that the executor receives. */
+  /** Schema of the payload: the arguments and the server-owned fields. */
   readonly payload: Payload
   /** Schema of the result of a successful call. */
   readonly result: Result
@@ -262,8 +263,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Text for users after the call: a template with result fields, such as `Order {{id}} is {{status}}`. Default: no text. */
   readonly resultHint?: string
   /**
-   * Payload fields that the runtime fills from the call's metadata. Models cannot set these fields. Maps a top-level payload field to a
-   * metadata field. Default: no fields.
+   * Payload fields that the runtime fills, such as `{ tenant: 'labels.tenant' }`. Models cannot set these fields. Maps a top-level payload field
+   * to the source of its value. Default: no fields.
    */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags of the tool, to group and filter tools. Default: no tags. */
@@ -361,7 +362,7 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload fields that the runtime fills. Maps a payload field to the metadata field that contains the value. */
+  /** Payload fields that the runtime fills. Maps a payload field to the source of its value, such as `sessionId`. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: {
     readonly prompt: string
@@ -374,8 +375,8 @@ export interface Tool<
    */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /**
-   * Names with `failures: { NAME: false }` in the design that are not failures of the snapshot. The generator would derive these failures from HTTP
-   * statuses, and omits them. Only imported tools have the property `droppedFailures`.
+   * Names that the design sets to `false` in `failures`, and that the snapshot does not declare, such as `not_found`. The generator then adds no
+   * failure of this name for an HTTP status. Only imported tools have the property `droppedFailures`.
    */
   readonly droppedFailures?: readonly string[]
 }

@@ -63,7 +63,7 @@ export interface ProjectInfo {
   readonly name: string
   /** Number of the current version. Increases by one each time the studio loads the project again. */
   readonly generation: number
-  /** `true` if people can call tools and run agents. `false` for a design without a module, and for a read-only studio. */
+  /** `true` if people can call tools and run agents. `false` for a read-only studio, or if `toolgen dev` has loaded no module with tools. */
   readonly canCall: boolean
   /** Reason why `canCall` is `false`. Absent if `canCall` is `true`. */
   readonly reason?: string
@@ -110,11 +110,14 @@ export interface ReportDiagnostic {
 /** Comparison of imported toolsets with the current tools of their MCP servers. */
 export interface DriftReport {
   readonly command: 'drift'
-  /** Exit code: 0 if the design has no errors, and no server is changed or unreachable. A skipped server does not change the exit code. */
+  /**
+   * Exit code: 0 without errors, 4 for a changed server, 3 for errors in the design, and usually 2 for an unreachable server. With several kinds of
+   * errors, the lowest of these codes. A skipped server does not change the exit code.
+   */
   readonly exitCode: number
   /** Errors and warnings of the design and its snapshots. A snapshot contains the imported tools. */
   readonly diagnostics: readonly ReportDiagnostic[]
-  /** One comparison per imported toolset. Empty if the design has errors. */
+  /** One comparison per toolset that was imported from an MCP server. Empty if the design has errors. */
   readonly servers: readonly ServerDrift[]
 }
 
@@ -162,7 +165,7 @@ export interface CoverageReport {
     /** Client method that the tool calls, such as `orders.fetch`. */
     readonly method: string
     readonly payload: Coverage
-    /** Result for the updates of a streaming tool. Absent for other tools. */
+    /** Way in which the updates of a streaming tool are passed. Absent for other tools. */
     readonly updates?: Coverage
     readonly result: Coverage
   }[]
@@ -232,9 +235,9 @@ export interface ToolDetails extends ToolSummary {
   readonly declaration: string
   readonly examples: readonly JsonValue[]
   readonly failures: readonly { readonly name: string; readonly hint?: string; readonly schema?: JsonSchema }[]
-  /** Payload fields that the runtime fills, and the metadata fields that contain the values. The studio never shows these values. */
+  /** Payload fields that the runtime fills. `from` is the source of the value, such as `labels.tenant`. The studio never shows these values. */
   readonly serverOwned: readonly { readonly field: string; readonly from: string }[]
-  /** Names of metadata fields that a call needs: `sessionId` or `labels.NAME`. */
+  /** Names of options that a call of the tool needs: `sessionId` or `labels.NAME`. */
   readonly needs: readonly string[]
   /** Definition of the tool in the format of each model vendor. */
   readonly definitions: readonly VendorDefinition[]
@@ -266,11 +269,11 @@ export interface Validation {
   readonly text: string
 }
 
-/** Options of calls and runs. Options from the function `context` of the application have precedence. */
+/** Options of a call or run. Options that the application returns from `context` of `Studio.handler` have precedence. */
 export interface StartOptions {
   /**
-   * Id of the user's session. Default for a run: an id that all runs of the conversation share, or no id if a tool needs the id of a real session.
-   * Default for a call: no id.
+   * Id of the user's session. Default for a run: a random id that all runs of the conversation share, or no id if the agent has a tool with
+   * `serverOwned: { FIELD: 'sessionId' }`. Default for a call: no id.
    */
   readonly sessionId?: string
   /** Labels in addition to the labels from `context`. Default: no labels. */
@@ -391,7 +394,7 @@ export interface RunAnswers {
 export type RunAnswer =
   /**
    * Approves a call, or agrees to visit the page of an MCP server. `arguments` is a JSON text that replaces all arguments of the call. Keep the
-   * replacements of hidden values in this text, because the server restores the hidden values.
+   * placeholders of hidden values, such as `[redacted]`, in this text. The server replaces these placeholders with the hidden values.
    */
   | { readonly decision: 'approve'; readonly arguments?: string }
   /** Denies a call, or declines the question of an MCP server. */

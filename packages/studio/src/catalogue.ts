@@ -14,7 +14,7 @@ import { payloadCodec, resultCodec, SchemaError } from '@toolgen/runtime/schema'
 import type { AgentInfo, ToolDetails, ToolSummary, Validation, VendorDefinition } from './api.js'
 import { RequestError } from './errors.js'
 
-/** Specifications of tools that people can read but not call, for example the tools of a design without a module. */
+/** Specifications of tools that people can read but not call, for example because `toolgen dev` has loaded no module with registered agents. */
 export interface ToolSpecs {
   readonly specs: readonly AgentToolSpec[]
   /** Agent that uses the tools. Absent for a toolset without an agent. */
@@ -90,7 +90,7 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specifications of the tools with an id, and of all tools that nested runs of these tools can call.
+   * Returns the specifications of the tools with the given id (one per agent), and of all tools that nested runs of these tools can call.
    *
    * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
    */

@@ -102,7 +102,7 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
 /**
  * Returns `true` if the shown arguments of a call hide one of its original values.
  *
- * @param isSensitive result for values that the shown arguments do not contain, such as defaults
+ * @param isSensitive `true` if the tool has sensitive fields. Values that `shown` does not contain, such as defaults, then count as hidden
  */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
   if (shown === undefined) return isSensitive && original !== undefined

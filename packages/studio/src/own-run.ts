@@ -77,8 +77,8 @@ abstract class OwnRun {
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
   /**
-   * Most recent question for each question id of the runtime: the id that the studio gave to the question, and a hash of the question. If the runtime
-   * asks the same question again, the studio uses the same id.
+   * Id of a question in the runtime → id that the studio gave to the most recent question with this runtime id, and a hash of this question. If the
+   * runtime asks the same question again, the studio uses the same id.
    */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers that the run cannot use yet, because the same call has further questions without an answer. */
@@ -364,8 +364,8 @@ export class OwnAgentRun extends OwnRun {
   }
 
   /**
-   * Returns the reason why a new run of `agent` cannot use the hidden values and pseudonyms of this run: the new run has a different runtime or
-   * session. Returns `undefined` if both runs have the same runtime and session.
+   * Returns the reason why a new run of `agent` cannot use the hidden values of this run and their replacements, such as
+   * `email_0f3c5a7b9d1e@redacted.invalid`: the runtime or session is different. Returns `undefined` if both runs have the same runtime and session.
    */
   otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
     const { name } = agent.agent

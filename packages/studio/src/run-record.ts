@@ -44,8 +44,8 @@ export class Listeners {
 }
 
 /**
- * Status and latest parts of a run. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains only data
- * that the audience `events` can read.
+ * Status and latest parts of a run. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains
+ * replacements such as `[redacted]` for values that event sinks must not read.
  */
 export class Recording {
   readonly facts: RunFacts
@@ -167,7 +167,7 @@ export class Recording {
     else this.#store(part)
   }
 
-  /** Adds an event as a part. Adds the token usage of a step to the usage of the run. */
+  /** Adds an event as a part. An event `step_ended` also adds its token usage to the usage of the run. */
   addEvent(received: RunEvent): void {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })

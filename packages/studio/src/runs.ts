@@ -365,8 +365,8 @@ function withStart(options: ContextOptions, { sessionId, labels }: StartOptions)
 }
 
 /**
- * Adds a session id to options without a session id, so that all runs of a conversation have the same pseudonyms. Adds no id if a tool needs an id
- * that only the application knows.
+ * Adds a session id to options without a session id. All runs of a conversation then replace equal sensitive values with the same pseudonym, such as
+ * `email_0f3c5a7b9d1e@redacted.invalid`. Adds no id if a tool needs an id that only the application knows.
  */
 function withSession(
   options: ContextOptions,

@@ -7,7 +7,7 @@ type TypeScript = typeof ts
 
 /**
  * Function of the compiler that creates the symbols of a file. TypeScript 5.9 and 6 export this function, but do not declare it. The declared
- * functions create the symbols only together with a new type checker, which takes a quarter of the check of a short program.
+ * functions create the symbols only together with a new type checker. Creating the type checker takes a quarter of the time of a short check.
  */
 interface Binder {
   readonly bindSourceFile: (file: ts.SourceFile, options: ts.CompilerOptions) => void
@@ -48,7 +48,7 @@ const allowedGlobals = new Set(
   ),
 )
 
-/** Common globals of Node and browsers that do not exist in the sandbox. The compiler has no declarations of these globals. */
+/** Common globals of Node and browsers that do not exist in the sandbox. If a program uses `fetch`, the error says that `fetch` is not available. */
 const hostGlobals = new Set(
   'AbortController Blob Buffer Headers Request Response TextDecoder TextEncoder URL URLSearchParams WebSocket XMLHttpRequest __dirname __filename alert atob btoa clearInterval clearTimeout crypto document exports fetch global localStorage module navigator performance process prompt queueMicrotask require self sessionStorage setImmediate setInterval setTimeout structuredClone window'.split(
     ' ',

@@ -121,8 +121,8 @@ export const ownIds: readonly string[] = [programId, programSearchId, agentSearc
 /**
  * Creates the registration of the tool `run_program`.
  *
- * @param agent agent that provides the tools for programs
- * @param target registered tools for programs. Default: the tools of the agent that calls `run_program`
+ * @param agent agent or toolset whose tools become the functions of programs
+ * @param target registered tools that execute the calls of programs. Default: the tools of the agent that calls `run_program`
  * @throws {TypeError} if the agent has no tools that programs can call
  * @throws {RangeError} if a limit is invalid
  */

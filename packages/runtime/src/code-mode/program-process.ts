@@ -9,7 +9,7 @@ export const CANNOT_LOAD = 78
 /** Value of `signal` in the event `exit` after the time limit has ended the process. */
 export const LATE = 'late'
 
-/** Time in milliseconds between the time limit of a program and the end of its process. V8 normally stops the program in this time. */
+/** Time in milliseconds that V8 has to stop a program after the program's time limit. After this time, the watchdog kills the process. */
 const GRACE_MS = 1_000
 
 /**

@@ -33,7 +33,7 @@ import { copied, MemorySessions } from './memory-sessions.js'
 export interface CrashPoint {
   /** Id of the run, nested run or call that the engine executes. For a session command: id of the session. */
   readonly runId: string
-  /** Number of the attempt to run the step, starting at 1. */
+  /** Number of the attempt of the run or session command, starting at 1. */
   readonly attempt: number
   /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a session command: `session` and the kind of command. */
   readonly step: string

@@ -30,8 +30,8 @@ interface RecordedCall {
 }
 
 /**
- * Stores, for the current asynchronous code, the recorded tool call inside which the code runs. All recordings share one `AsyncLocalStorage`, because
- * each additional instance slows down every promise.
+ * Contains the recorded tool call that executes the current code. All recordings share one `AsyncLocalStorage`, because each additional instance
+ * slows down every promise.
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
