@@ -99,10 +99,12 @@ export function createProject(files: Readonly<Record<string, string>> = {}, more
   return project
 }
 
-/** Returns the environment without variables that change the output of the command. */
+/** Variables that change the output of the command, or the packages that the command finds. */
+const CHANGING = ['NO_COLOR', 'FORCE_COLOR', 'GITHUB_WORKSPACE', 'NODE_PATH']
+
+/** Returns the environment without variables that change what the command does. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
-  const { NO_COLOR: _, FORCE_COLOR: __, GITHUB_WORKSPACE: ___, ...others } = process.env
-  return others
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CHANGING.includes(name)))
 }
 
 function filesBelow(root: string, folder: string): readonly string[] {

@@ -111,7 +111,7 @@ export function publishedEvent(event: RunEvent): PublishedEvent {
 }
 
 /**
- * Returns a copy of an outcome with only the data that a browser may read. Omits causes of errors, arguments that a payload adapter changed, the
+ * Returns a copy of an outcome with only the data that a browser may read. Omits causes of errors, arguments that `payloadAdapter` changed, the
  * state of MCP servers, and the conversations of nested runs.
  */
 function publishedOutcome(outcome: ToolOutcome): StoredOutcome {

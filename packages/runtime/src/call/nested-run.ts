@@ -66,7 +66,7 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 
 /**
  * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. The property is `undefined` for a
- * new call. Returns no object for a request that the runtime did not create, because the call of such a request cannot be suspended.
+ * new call. Returns `undefined` for a request that the runtime did not create, because only the runtime can suspend a call.
  */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,

@@ -93,7 +93,7 @@ interface ApprovalQuestion {
 }
 
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
-  // Approvals by call, and by the arguments after the payload adapter.
+  // Approvals by call, and by the arguments after `payloadAdapter`.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
   /**
    * Returns the approval of a call, or an outcome if the call must not run.

@@ -233,7 +233,7 @@ export class Connection {
       ...(inputResponses !== undefined && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     }
-    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    for (let round = 1; ; round += 1) {
       const result = await this.#call({ ...params, ...sent }, options, allowInputRequired)
       if (!isInputRequiredResult(result)) return result
       const { requestState } = result
@@ -241,6 +241,9 @@ export class Connection {
       const state = requestState !== undefined && { requestState }
       // If the server also needs the roots, it requests them again after the answers.
       if (Object.keys(questions).length > 0) return { inputRequired: { questions, ...state } }
+      if (round === MAX_ROUNDS) {
+        throw new McpCallError('malformed', `the server required input again after ${MAX_ROUNDS} responses`)
+      }
       if (roots === undefined || rootKeys.length === 0) {
         await sleep(PAUSE_MS, options.signal)
         sent = { ...state }
@@ -249,7 +252,6 @@ export class Connection {
         sent = { ...state, inputResponses: Object.fromEntries(rootKeys.map((key) => [key, listed])) }
       }
     }
-    throw new McpCallError('malformed', `the server required input again after ${MAX_ROUNDS} responses`)
   }
 
   async #call(

@@ -30,8 +30,8 @@ export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonT
 }
 
 /**
- * Creates a payload adapter that calls {@link restoreArguments}. Use this adapter for tools that are sent to OpenAI in strict form. Prepares each
- * schema only once.
+ * Creates a function for the registration's option `payloadAdapter` that calls {@link restoreArguments}. Use it for tools that are sent to OpenAI
+ * in strict form. The function prepares each schema only once.
  *
  * @example
  * newSupportOrdersToolsetRegistration(executor, { payloadAdapter: removeStrictNulls() })

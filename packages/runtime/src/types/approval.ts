@@ -17,7 +17,7 @@ export interface Approval<Arguments = unknown> {
   readonly decision: 'approve'
   /**
    * New arguments, which replace all arguments of the call. Pass decoded arguments, as `ApprovalRequest.arguments` contains them. The new arguments
-   * must match the schema of the tool. The payload adapter (option `payloadAdapter` of the registration) does not change the new arguments. Default:
+   * must match the schema of the tool. The registration's option `payloadAdapter` does not change the new arguments. Default:
    * the arguments of the call.
    */
   readonly arguments?: Arguments | undefined

@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly sessionId?: string | undefined
   /** Id of the conversation turn to which the call belongs. Default: no turn. */
   readonly turnId?: string | undefined
-  /** Id of the tool call that caused this call. Default: no tool call. */
+  /** Id of the tool call whose tool, for example a nested agent, started this call. Default: no tool call. */
   readonly parentToolCallId?: string | undefined
   /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: no labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined

@@ -8,7 +8,7 @@ export interface ExecutorRequest {
   readonly tool: AgentToolSpec
   /** Metadata of the call, for example its ids, labels and abort signal. Models cannot set this metadata. */
   readonly meta: ToolCallMeta
-  /** Returns the arguments as JSON text, with the changes of the payload adapter (option `payloadAdapter` of the registration). */
+  /** Returns the arguments as JSON text, with the changes of the registration's option `payloadAdapter`. */
   json(): Promise<JsonText>
   /**
    * Returns the decoded and validated payload, including the fields that only the runtime sets. Decodes the arguments

@@ -81,7 +81,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly meta: ToolCallMeta
   /** The option `env` of the call or run. An empty object if untyped code passed no `env`. */
   readonly env: Env
-  /** Arguments as JSON text, before the payload adapter (option `payloadAdapter` of the registration) changes the arguments. */
+  /** Arguments as JSON text, before the registration's option `payloadAdapter` changes them. */
   readonly arguments: JsonText
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
@@ -95,12 +95,12 @@ export interface ToolRequest<out Env = unknown> {
    */
   readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /**
-   * Returns the arguments as JSON text, with the changes of the payload adapter. The adapter runs only once per call.
+   * Returns the arguments as JSON text, with the changes of `payloadAdapter`. This function runs only once per call.
    * Rejects if the adapter fails.
    */
   json(): Promise<JsonText>
   /**
-   * Applies the payload adapter and the codec, and returns the payload without the fields that only the runtime sets.
+   * Applies `payloadAdapter` and the codec, and returns the payload without the fields that only the runtime sets.
    * Copies of a request share the decoded payload. The payload is a frozen copy: to change the arguments, use
    * `withArguments`. Rejects if the adapter fails.
    */
@@ -125,20 +125,20 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a copy of the request with other metadata and the same decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
   /**
-   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If
+   * Returns a copy of the request with other arguments. `payloadAdapter` and the codec process the new arguments. If
    * the call needs an approval, the new arguments need a new approval.
    */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
    * Returns a completed outcome with the result `value`, without running the tool. The result codec validates the
-   * value, and the result adapter may change the JSON of the value. Never rejects: for an invalid value, returns a
+   * value, and `resultAdapter` may change the JSON of the value. Never rejects: for an invalid value, returns a
    * failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
   /** Returns a failed outcome for an error. Classifies this error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome that reports invalid arguments with `issues`. The reason of the failure is `internal` if the payload adapter caused all
+   * Returns a failed outcome that reports invalid arguments with `issues`. The reason of the failure is `internal` if `payloadAdapter` caused all
    * issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>

@@ -194,7 +194,7 @@ export interface DataFlow {
 
 /** Result of a tool, with its origin and cost. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Decoded result, without the changes of a result adapter (option `resultAdapter` of the registration). */
+  /** Decoded result, without the changes of the registration's option `resultAdapter`. */
   readonly data: Result
   /** Origin and cost of the result, for example its duration. */
   readonly provenance: Provenance
@@ -220,7 +220,7 @@ export type ToolOutcome<
       readonly status: 'completed'
       readonly result: ProvenancedResult<Result>
       /**
-       * JSON text of the result for models, with the changes of the result adapter. The runtime shortens the text if
+       * JSON text of the result for models, with the changes of `resultAdapter`. The runtime shortens the text if
        * the result exceeds the `maxResult` of the tool.
        */
       readonly json: JsonText
@@ -267,7 +267,7 @@ export interface CallSuspension {
   /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
   /**
-   * Arguments with the changes of the payload adapter (option `payloadAdapter` of the registration). Present only if the adapter changed the
+   * Arguments with the changes of the registration's option `payloadAdapter`. Present only if this function changed the
    * arguments of a call that waits for an approval or an MCP server.
    */
   readonly adapted?: JsonText
@@ -342,7 +342,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text of the result, as the model read it. */
       readonly json: JsonText
-      /** JSON text of the whole result before the result adapter. Absent if `json` is the same text. */
+      /** JSON text of the whole result before `resultAdapter` changes it. Absent if `json` is the same text. */
       readonly data?: JsonText
       /**
        * Files and resources of the result, for models. In `json`, a short text replaces the data of each file. Absent

@@ -56,7 +56,7 @@ export interface AgentRun {
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All stop signals of the run, in the order in which they occurred. Includes `stop`. */
+  /** All stop signals of the run, including `stop`. The order has no meaning. */
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
