@@ -24,6 +24,7 @@ export interface ExecutorRequest {
   emit(update: unknown): Promise<void>
 }
 
+/** Object with the metadata of a call (`meta`), for example an {@link ExecutorRequest}. */
 export type MetaSource = Pick<ExecutorRequest, 'meta'>
 
 /** Runs the tools of a toolset. Implement this interface to run tools with your own code. */
