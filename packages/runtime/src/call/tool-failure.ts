@@ -11,9 +11,10 @@ export type ToolFailureOptions =
  * Failure with a message for the model. Services and executors throw this error. For other errors, models read one fixed sentence per
  * reason.
  *
- * The runtime reads the properties at the end of the call, and omits properties of a wrong type. The hint contains the first 20 issues and the number
- * of omitted issues. For the reasons `missing_fields` and `invalid_arguments`, the issues determine the reason of the hint. The reason is
- * `missing_fields` if all issues are missing fields, and `invalid_arguments` for other issues. Without issues, the message becomes the only issue.
+ * At the end of the call, the runtime copies the properties to the hint, which models read. It omits properties of a wrong type. The hint contains
+ * the first 20 items of `issues`, and the number of omitted items. If you pass the reason `missing_fields` or `invalid_arguments`, the hint has the
+ * reason `missing_fields` if each issue is a missing field, and `invalid_arguments` otherwise. With these two reasons and without `issues`, the
+ * message becomes the only issue.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })

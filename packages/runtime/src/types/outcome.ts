@@ -91,7 +91,7 @@ export type StopSignal = {
   | { readonly reason: 'repetition'; readonly times: number }
   /** A hook or a layer stopped the run. */
   | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
-  /** Required fields were missing, and the policy has `onMissingFields: 'finalize'`. */
+  /** The arguments of a call lacked required fields, and the policy of the run has `onMissingFields: 'finalize'`. */
   | { readonly reason: 'missing_fields' }
   /** The run waits for an answer. */
   | { readonly reason: 'suspended' }

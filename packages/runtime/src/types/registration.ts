@@ -40,8 +40,8 @@ export interface RegistrationOptions {
   /** True if the executor decodes the arguments itself. Such an executor also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
   /**
-   * Additional schemas, by tool name. Each of these schemas validates the decoded payload after the schema of the design. Default: no additional
-   * schemas.
+   * Additional schemas, by tool name. The schema of the design validates a payload first. Then the additional schema validates the decoded payload.
+   * Default: no additional schemas.
    */
   readonly checks?: Readonly<Record<string, StandardCheck>>
   /**
