@@ -25,19 +25,12 @@ export function jsonText(value: object): string {
   return text
 }
 
-/**
- * Caches results by key for later runs in this process. At the end of a run, {@link endRun} removes all results that the run has not used.
- *
- * @example
- * const texts = new KeyedResults<string>()
- * for (const part of parts) texts.get(JSON.stringify(part), () => print(part))
- * texts.endRun()
- */
+/** Cache between the runs of one process. {@link endRun} removes all results that the run has not requested, so that the cache does not grow. */
 export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /** Returns the cached result for a key, or the new result of `make`. The key must contain everything that affects the result of `make`. */
+  /** The key must contain everything that affects the result of `make`. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
@@ -55,21 +48,13 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of check for a path on disk, with its result:
- *
- * - `read`: hash of the file's content
- * - `own`: hash of the file's content, but empty for a link
- * - `stamp`: size and modification time, for files that nobody edits by hand
- * - `file`, `directory`: `yes` for a path of this type, and `no` for other paths
- * - `list`: hash of the names in a folder
- * - `real`: path after resolving all links
+ * `own` is for generated files: a link at the path of the file counts as a change. `stamp` compares size and modification time, for files that nobody
+ * edits by hand.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Checks of paths on disk, with the results when a value was cached. The value stays valid while all checks return the same results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Runs one check of a path and returns the result as text. The text is empty if the file or folder is missing or unreadable. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -103,7 +88,7 @@ export function probesHold(probes: Probes): boolean {
 }
 
 export interface CacheEntry {
-  /** Hash of everything that affects the result, except the files in `probes`. Computed by {@link cacheKey}. */
+  /** Contains or hashes everything that affects the result, except the files in `probes`. */
   readonly key: string
   readonly probes: Probes
   readonly value: unknown
@@ -131,7 +116,6 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Writes a cache file, or deletes it if `entry` is `undefined` or writing fails. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {
@@ -156,8 +140,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder for a configuration file, in the nearest `node_modules/.cache`. Version control and compilers ignore this folder. Returns
- * `undefined` if `node_modules` is missing or read-only; toolgen then caches nothing.
+ * The folder is in the nearest `node_modules/.cache`, because version control and compilers ignore this path. Without a writable folder, toolgen
+ * caches nothing.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -16,12 +16,11 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Kind of a file system entry. Symbolic links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * File system operations that write the output. Tests replace operations to simulate failures. A failed operation throws an error with Node's error
- * code in `code`. The operations are synchronous, so that no other code of this process can run between two operations.
+ * Tests replace operations to simulate failures. A failed operation throws an error with Node's error code in `code`. The operations are synchronous,
+ * so that no other code of this process can run between two operations.
  */
 export interface Disk {
   kind(path: string): EntryKind | undefined
@@ -31,7 +30,7 @@ export interface Disk {
   keep(path: string, copy: string): void
   move(from: string, to: string): void
   removeFile(path: string): void
-  /** Creates a folder. The parent folder must exist, and the folder itself must not exist. */
+  /** The parent folder must exist, and the folder itself must not exist. */
   makeFolder(path: string): void
   removeFolder(path: string): void
 }
@@ -104,16 +103,10 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/**
- * Error codes of Node for a path that does not exist. The last three codes mean a path inside a file, a name that is too long, and a cycle of links.
- */
+/** The last three codes mean a path inside a file, a name that is too long, and a cycle of links. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
-/**
- * Returns size, times and kind of a file system entry. Returns `undefined` if the path does not exist.
- * @param options.links `follow` examines the target of a symbolic link, `show` examines the link itself. Default: `follow`
- * @throws file system errors that do not mean a missing path, such as a denied permission
- */
+/** @throws file system errors that do not mean a missing path, such as a denied permission */
 export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
   try {
     return options.links === 'show' ? lstatSync(path) : statSync(path)
@@ -136,7 +129,6 @@ export function foldersUpFrom(folder: string): readonly string[] {
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)]
 }
 
-/** Reads a text file. Returns an empty string if the file is unreadable. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -145,7 +137,7 @@ export function readText(file: string): string {
   }
 }
 
-/** Absolute path of the folder that contains the running code: `src`, `dist` or `bundle` of this package. */
+/** `src`, `dist` or `bundle` of this package. */
 export const codeFolder: string = dirname(fileURLToPath(import.meta.url))
 
 export function ownPath(path: string): string {
@@ -164,7 +156,7 @@ export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/** Returns the SHA-256 hash of a file's bytes in hexadecimal. Treats CRLF as LF, because Git may convert line endings. */
+/** Treats CRLF as LF, because Git may convert line endings. */
 export function contentHash(content: string | Uint8Array): string {
   const bytes = Buffer.from(content)
   // Latin 1 maps every byte to one character, so bytes that are not valid UTF-8 are preserved.

@@ -17,13 +17,6 @@ import {
 } from './project.js'
 import type { ServiceBindings } from './services/bind-services.js'
 
-/**
- * Connects tools with service clients, and creates the content of all output files in memory.
- *
- * @param cacheFolder folder for cached comparisons of tools with service clients. Default: no cache
- * @param memory results of earlier runs in this process
- * @param onStage called before each stage
- */
 export async function planOutput(
   project: CompiledProject,
   cacheFolder?: string,
@@ -59,7 +52,6 @@ export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   readonly planned?: PlannedOutput
 }
 
-/** Executes all steps of `generate` except writing the files. Without `cacheFolder`, comparisons of tools with service clients are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -84,13 +76,7 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
   ['.cts', '.cjs'],
 ])
 
-/**
- * Returns the specifier with which a generated file imports the module of a service client: the entry in the `importMap` of the configuration, or by
- * default the relative path with the configured extension.
- *
- * @param module client module, relative to the project
- * @param fromFile generated file, relative to the output folder
- */
+/** `module` is relative to the project folder, and `fromFile` is relative to the output folder. */
 export function clientSpecifier(
   { output, importExtension, importMap }: Pick<ResolvedConfig, 'output' | 'importExtension' | 'importMap'>,
   module: string,

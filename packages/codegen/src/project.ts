@@ -54,19 +54,12 @@ export function configFileOf({ cwd, config }: ProjectOptions): string | undefine
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
 
-/**
- * Returns the project folder: the folder of the configuration file, or `cwd` if the file does not exist. Paths in diagnostics are relative to this
- * folder.
- */
+/** Paths in diagnostics are relative to this folder. */
 export function rootOf(choice: ProjectOptions): string {
   const file = configFileOf(choice)
   return file === undefined ? choice.cwd : dirname(file)
 }
 
-/**
- * Loads the configuration and the design, and builds the IR (intermediate representation). If a stage fails, reports all errors of this stage and
- * skips the later stages.
- */
 export async function compileProject(choice: ProjectOptions, memory?: ProjectMemory): Promise<ProjectReading> {
   const { cwd, config: path, onEvaluate, onEvaluated, onStage } = choice
   const root = rootOf(choice)
@@ -132,10 +125,6 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/**
- * Creates the diagnostic of a file system error, with a location relative to `root`. Returns `undefined` if the file is missing, and for errors that
- * are not file system errors.
- */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
   // Missing project files are handled where they are read.
@@ -170,7 +159,6 @@ export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagn
   return errorAt(undefined, failed, `A timer or promise of the ${name} failed in the background: ${what}`, next)
 }
 
-/** Creates the diagnostic for a command that did not complete, because evaluated code ended the process or waits for an event that cannot occur. */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const next =

@@ -14,7 +14,7 @@ import { byCodePoint } from './text.js'
 const recordName = 'run.json'
 const servicesName = 'service-binding.json'
 
-/** Key of the cached record of a run. Contains the version of Node, because the design can have a different result in each version. */
+/** Contains the version of Node, because the design can have a different result in each version. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -22,9 +22,8 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run, without evaluating the design. Returns `undefined` if an input or output has changed: the
- * configuration, the design with its imports, the types of service clients, installed packages, or generated files.
- * @param cacheFolder cache folder of the configuration
+ * Does not evaluate the design: {@link readCache} compares all recorded inputs and outputs with the disk, and this function searches for new design
+ * files.
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
   const record = readCache(join(cacheFolder, recordName), recordKey)?.value
@@ -42,14 +41,13 @@ function isRecord(value: unknown): value is RunRecord {
 interface FinishedRun {
   readonly config: ResolvedConfig
   readonly evaluated: readonly string[]
-  /** True if a tool calls a service client, so that the result of the run depends on the type of the client. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run. Deletes the record if the run depends on more than files, for example on the time. */
+/** Deletes the record if the run depends on more than files, for example on the time. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -187,17 +185,14 @@ function dependenciesOf(folder: string): readonly string[] {
 }
 
 interface ModuleReading {
-  /** True if the text of the module shows that its exports depend only on imported files. */
   readonly pure: boolean
   readonly packages: readonly string[]
 }
 
-/** Built-in modules of Node whose results depend only on their arguments. */
 const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'querystring', 'buffer', 'crypto']
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/** Patterns of code whose result can differ in each run or on each machine, such as an import with a computed specifier. */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
@@ -207,10 +202,7 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/**
- * Reads the dependencies of a module from its text. `pure` is false if the exports may depend on more than imported files. The generator then
- * evaluates the module in each run.
- */
+/** The generator evaluates a module in each run unless the module is `pure`: its exports depend only on imported files. */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

@@ -1,4 +1,3 @@
-/** Compares two strings by code points, for sorting. The order does not depend on the locale. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -14,12 +13,7 @@ function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/**
- * Returns a doc comment without a final line break. Wraps a text that is too long for one line. Escapes text that would end the comment, start a tag,
- * or hide characters.
- *
- * @param indent indentation of all lines except the first, in columns. Default: 0
- */
+/** Escapes text that would end the comment, start a tag, or hide characters. `indent` is the number of columns before all lines except the first. */
 export function docComment(text: string, indent = 0): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
   while (lines.length > 1 && lines[0] === '') lines.shift()
@@ -62,20 +56,15 @@ export type LiteralValue = LiteralScalar | readonly LiteralValue[] | { readonly 
 
 type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Array
 
-/** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
 export interface LiteralPosition {
-  /** Indentation of the literal's first line, in columns. */
   readonly indent: number
   /** Number of columns on the first line that the text before and after the literal needs. */
   readonly used: number
 }
 
-/**
- * Returns a value as a TypeScript literal. If one line is too short, each entry has a separate line. Writes the key `__proto__` as `['__proto__']` to
- * create an ordinary property.
- */
+/** Writes the key `__proto__` as `['__proto__']`, because the plain key would set the prototype. */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const room = lineWidth - position.used
   if (!isNested(value)) return flatLiteral(value)

@@ -3,11 +3,10 @@ import { ownText } from '../files.js'
 export interface CatalogueEntry {
   readonly title: string
   readonly cause: string
-  /** Fix in a few sentences. Lines of code are indented by four spaces. */
+  /** Lines of code are indented by four spaces. */
   readonly fix: string
 }
 
-/** Explanations by the code of the diagnostic, parsed from the file `diagnostics.md` of this package. */
 export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(ownText('diagnostics.md'))
 
 function parse(markdown: string): Readonly<Record<string, CatalogueEntry>> {

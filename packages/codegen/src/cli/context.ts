@@ -8,10 +8,9 @@ import type { Terminal } from './terminal.js'
 export interface ProcessContext {
   readonly terminal: Terminal
   readonly cwd: string
-  /** Standard output as a stream, for messages of a protocol such as MCP. Commands print other text with `terminal`. */
+  /** For messages of a protocol such as MCP. Commands print other text with `terminal`. */
   readonly output: Writable
   readonly input: NodeJS.ReadStream
-  /** Called before this process evaluates the configuration, the design or a module of the application. */
   readonly onEvaluate?: (what: Evaluated) => void
   /**
    * Registers a listener for errors that timers and promises of evaluated code do not catch. Without a listener, such an error ends the process.
@@ -29,11 +28,11 @@ export interface CommonOptions {
 }
 
 export interface CommandContext extends ProcessContext {
-  /** Absolute path of the working folder of the command. */
+  /** Absolute path, to which the option `--cwd` is already applied. */
   readonly cwd: string
   readonly reporter: ReporterKind
   readonly project: ProjectOptions
-  /** Reports diagnostics and returns the exit code. By default, locations are relative to `cwd`, and only the number of notes is printed. */
+  /** By default, locations are relative to `cwd`, and only the number of notes is printed. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 

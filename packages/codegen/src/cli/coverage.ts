@@ -8,7 +8,6 @@ import type { ProjectOptions } from '../project.js'
 import type { ToolPlan, Verdict } from '../services/plan.js'
 import { exitCodeOf } from './format.js'
 
-/** Comparison of the payload, the updates or the result of a tool with a client method. */
 interface CoveredPart {
   readonly verdict: Verdict<unknown>['verdict']
   readonly reason?: string
@@ -18,7 +17,6 @@ interface CoveredTool {
   readonly agent: string
   readonly toolset: string
   readonly tool: string
-  /** Name of the client method, such as `orders.fetch`. */
   readonly method: string
   readonly payload: CoveredPart
   readonly updates?: CoveredPart
@@ -28,12 +26,11 @@ interface CoveredTool {
 interface GeneratedTransform {
   readonly agent: string
   readonly toolset: string
-  /** Path of the module, relative to the project folder. */
+  /** Relative to the project folder. */
   readonly file: string
   readonly text: string
 }
 
-/** Comparison of a design's tools with the methods of their service clients, for the studio. */
 export interface Coverage {
   readonly command: 'coverage'
   readonly exitCode: number
@@ -42,11 +39,7 @@ export interface Coverage {
   readonly transforms: readonly GeneratedTransform[]
 }
 
-/**
- * Compares the tools of a design with the methods of its service clients.
- *
- * @param output folder of the generated code, relative to the project folder
- */
+/** `output` is relative to the project folder. */
 export async function coverage(project: ProjectOptions, output: string): Promise<Coverage> {
   const { diagnostics, plans = {}, root } = await inspect({ ...project, bind: true })
   const uses = Object.entries(plans).flatMap(([agent, toolsets]) =>

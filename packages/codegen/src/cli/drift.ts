@@ -4,7 +4,6 @@ import { shownOrigin } from '../imports/origin.js'
 import { compileProject, type ProjectOptions } from '../project.js'
 import { count, exitCodeOf } from './format.js'
 
-/** Time limit for the requests to a server, in milliseconds. */
 const TIME_LIMIT = 30_000
 
 const MAX_CHANGES = 200
@@ -13,10 +12,7 @@ const MAX_CHANGES = 200
 const CHANGED = 'TG6010'
 
 interface ServerDrift extends LiveToolset {
-  /**
-   * Command or URL of the server, with references such as `${TOKEN}` instead of the values of environment variables. Absent if the snapshot records
-   * no server.
-   */
+  /** Contains references such as `${TOKEN}` instead of the values of environment variables. */
   readonly server?: string
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -28,10 +24,7 @@ interface DriftReport {
   readonly servers: readonly ServerDrift[]
 }
 
-/**
- * Compares the snapshots of imported toolsets with their MCP servers. Starts each server, or connects to its URL. The report contains no texts of a
- * server, such as its stderr, because the studio shows the report in a browser.
- */
+/** The report contains no texts of a server, such as its stderr, because the studio shows the report in a browser. */
 export async function drift(project: ProjectOptions): Promise<DriftReport> {
   const { value, diagnostics, root } = await compileProject(project)
   const requests = { timeLimit: TIME_LIMIT, quoteServer: false }
@@ -51,10 +44,7 @@ export async function drift(project: ProjectOptions): Promise<DriftReport> {
   }
 }
 
-/**
- * Keeps the first diagnostic about changes of a server, because the report lists the changes separately. Adds a warning if the report omits changes
- * above {@link MAX_CHANGES}.
- */
+/** Keeps only the first diagnostic about changes of a server, because the report lists the changes separately. */
 function shortened(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const changes = diagnostics.filter(({ code }) => code === CHANGED)
   const more = changes.length - MAX_CHANGES

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { versions } from 'node:process'
 
-/** Starts the command line. Prints help and version quickly from texts in the bundle. Runs other commands with `runProcess`. */
+/** Prints help and version from prepared texts, because loading the commands is slow. */
 export async function start(process: NodeJS.Process): Promise<void> {
   const { stdout } = process
   const args = process.argv.slice(2)
@@ -32,20 +32,14 @@ async function optimizeLater(): Promise<void> {
   setFlagsFromString(isOld ? '--interrupt-budget=500000' : '--invocation-count-for-turbofan=30000')
 }
 
-/**
- * Checks whether the arguments contain the help option or the version option. Ignores words after `--`, because these words are the command of an MCP
- * server.
- */
+/** Ignores words after `--`, because these words are the command of an MCP server. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/**
- * Returns the prepared help or version text for a command line. Prepared help texts have a width of 80 columns. Returns `undefined` for a terminal of
- * another width. Also returns `undefined` if the code is not bundled.
- */
+/** Prepared help texts have a width of 80 columns. They exist only in the bundle. */
 function preparedText(args: readonly string[], columns = 80): string | undefined {
   if (columns !== 80 && args[0] !== '--version') return undefined
   try {

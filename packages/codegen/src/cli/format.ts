@@ -30,7 +30,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
-/** Codes with the prefix `TG0` that report design errors. All other codes with this prefix report usage errors. */
+/** All other codes with the prefix `TG0` report usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 export function exitCodeOf(
@@ -60,7 +60,6 @@ export function ownVersion(): string {
   return parsed.version
 }
 
-/** Reads a file from the folder `templates` of this package, and replaces placeholders: `__agent__` with `values.agent`. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
   return filled(templateFile(path), values)
 }

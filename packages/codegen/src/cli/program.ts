@@ -15,7 +15,7 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /** True if the value is a comma-separated list. The command then validates the list, because commander can only validate single values. */
+  /** The command itself validates a comma-separated list, because commander can only validate single values. */
   readonly isList?: boolean
   readonly isHidden?: boolean
 }
@@ -45,11 +45,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'import module': () => import('./commands/import-module.js'),
 }
 
-/**
- * Builds the commands and their options. Loads the code of a command only when the command runs, so that help and version stay fast.
- *
- * @param leave receives the exit code of the command
- */
+/** Loads the code of a command only when the command runs, so that help and version stay fast. */
 export function buildProgram(context: ProcessContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
     .description('Compile a toolgen design to plain TypeScript.')
@@ -110,10 +106,7 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
   return command
 }
 
-/**
- * Reports a missing value if the next word is an option, as in `--config --json`. Commander would use `--json` as the value of `--config`. A negative
- * number such as `-1` is a value, which the command validates.
- */
+/** Without this check, commander would use `--json` as the value of `--config` in `--config --json`. A negative number such as `-1` is a value. */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))
   flags.push('-h', '--help')

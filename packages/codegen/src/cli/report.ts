@@ -7,30 +7,24 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, exitCodes, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** Output format. `pretty` is text for people, `json` is one JSON object, `github` is annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
 export interface Report {
   readonly command: string
-  /**
-   * Command that the report suggests for printing all notes, such as `import openapi shop`. The report adds `--verbose`. Default: the current
-   * command.
-   */
+  /** Command that the report suggests for printing all notes, such as `import openapi shop`. The report adds `--verbose`. */
   readonly again?: string
-  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
+  /** Absolute path. Diagnostics contain paths relative to this folder. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `full` prints all notes, and `counted` prints their number. JSON always contains all notes. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   readonly summary?: string
-  /** True to print the JSON object on one line. Commands that print several objects need this option. Default: false. */
+  /** Commands that print several JSON objects need one line for each object. */
   readonly oneLine?: boolean
   readonly exitCode?: ExitCode
   readonly maxWarnings?: number
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Prints the diagnostics of a command and returns the exit code. Prints JSON to standard output, and other formats to standard error. */
 export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
   const { command, root, summary, facts } = content
   const diagnostics = sortDiagnostics(content.diagnostics)
@@ -60,7 +54,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the output format that a command line requests, for errors that occur while the command line is parsed. */
+/** For errors that occur while the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -93,7 +87,7 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Indents all lines except the first. Text from the user's files then cannot look like the start of a diagnostic. */
+/** With indentation, text from the user's files cannot look like the start of a diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
@@ -116,7 +110,6 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
 }
 
 const linesBefore = 1
-/** Maximum width of a source line in a code frame, in characters. Longer lines are truncated. */
 const widest = 160
 
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
@@ -150,14 +143,13 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Replaces each tab with two spaces, so that the marker below the line has the correct column. */
+/** Tabs become two spaces, so that the marker below the line has the correct column. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** Formats a diagnostic as a workflow command of GitHub Actions, so that GitHub shows the diagnostic next to the changed lines. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
@@ -211,9 +203,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/**
- * Short texts by diagnostic code. If {@link grouped} combines several diagnostics below one heading, it lists these texts instead of the messages.
- */
+/** If {@link grouped} combines several diagnostics below one heading, it lists these texts instead of the messages. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

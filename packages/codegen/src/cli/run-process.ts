@@ -11,8 +11,8 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with a documented exit code. User code cannot change the exit code. Output of a design goes to
- * standard error. Timers of a design do not delay the exit. The command fails if a design calls `process.exit` or causes an unhandled rejection.
+ * User code cannot change the exit code. Output of a design goes to standard error. Timers of a design do not delay the exit. The command fails if a
+ * design calls `process.exit` or causes an unhandled rejection.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -82,10 +82,7 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
-/**
- * Prints the help or the version, if the command line requests one of them. Returns `false` for an invalid command line, which {@link runProcess}
- * then reports.
- */
+/** Returns `false` for an invalid command line, which {@link runProcess} then reports. */
 export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {
@@ -133,7 +130,7 @@ const noFolder: Diagnostic = errorAt(
   'Change to the folder of the project and run the command again.',
 )
 
-/** Runs one command line and returns its exit code. An exception means that toolgen has a bug. */
+/** An exception means that toolgen has a bug. */
 async function runCommandLine(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
   const { terminal } = context
   let exitCode: ExitCode = exitCodes.ok
@@ -156,10 +153,7 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 
 type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
 
-/**
- * Reserves standard output for the returned stream and function, for example for JSON. From then on, all other code, such as a design, writes to
- * standard error.
- */
+/** From then on, all other code, such as a design, writes to standard error. */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
   readonly output: Writable
   readonly print: Print

@@ -4,11 +4,11 @@ import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
 import { count } from './format.js'
 
-/** Output streams of a command: `out` for data, `note` for messages to people. */
+/** `out` is for data, and `note` is for messages to people. */
 export interface Terminal {
   out(text: string): void
   note(text: string): void
-  /** True if standard output is a terminal. Commands then escape control characters. */
+  /** Commands escape control characters if standard output is a terminal. */
   readonly outIsTerminal: boolean
   readonly noteIsTerminal: boolean
   readonly outStyle: Style
@@ -41,12 +41,11 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment variables allow colours. A non-empty `NO_COLOR` disables colours, and so does `TERM=dumb`. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** Prints a question and returns the answer without surrounding spaces. Returns `undefined` at the end of the input. */
+/** The answer is `undefined` at the end of the input. */
 export type Ask = (question: string) => Promise<string | undefined>
 
 export function questions(
@@ -66,11 +65,11 @@ export function questions(
 
 interface ProgressLine {
   readonly onStage: OnStage
-  /** Removes the progress line. Call this method before any other output. */
+  /** Call this method before any other output. */
   clear(): void
 }
 
-/** Time from the start of a run until the progress line appears, in milliseconds. */
+/** Shorter runs show no progress line. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {
@@ -110,7 +109,7 @@ export interface SignalPause {
   end(): void
 }
 
-/** Signals after which a command cleans up and ends. A second signal ends the process at once. */
+/** A second signal ends the process at once. */
 export class EndSignals {
   readonly #signals: readonly NodeJS.Signals[]
   readonly #listener: () => void

@@ -1,22 +1,24 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/** An expression of generated code, with data for combining it with other expressions. */
+/**
+ * `usesMode` is true if the expression contains `m`. Generated type guards have this parameter, which determines whether objects can have undeclared
+ * fields.
+ */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Outermost operator of the expression. An expression next to a different operator needs parentheses. Absent if no parentheses are ever needed. */
+  /** Outermost operator. An expression next to a different operator needs parentheses. Absent if the expression never needs parentheses. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression without the parameter `m` of a guard. `m` determines whether objects can have undeclared fields. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
 /**
- * Creates a call of a guard. `mode` is the argument for its parameter `m`: `m`, which passes on the parameter of the calling guard, or `is.loose`,
- * which allows undeclared fields.
+ * Creates code that calls a type guard, generated or from the runtime, with the argument `mode`. This argument is either the parameter `m` of the
+ * generated type guard that contains the call, or `is.loose`, which allows undeclared fields in objects.
  */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
@@ -74,19 +76,18 @@ export type CodecLanguage = 'ts' | 'js'
 
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Returns the name of a definition for use in function names, such as `Shelf` in `isShelf`. */
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
   readonly declare: (name: string, text: string) => void
-  /** Saves the current state. The returned function removes all names and declarations that were added after the call. */
+  /** The returned function removes all names and declarations that were added after the call. */
   readonly checkpoint: () => () => void
 }
 
-/** A value that generated code reads, such as `v.address`, and the names of functions for this value. */
+/** `value` is an expression of generated code, such as `v.address`. */
 export interface Operand {
   readonly value: string
-  /** Part of the names of functions for nested values, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */
+  /** Part of function names, for example `PlaceOrderArgumentsAddress` in `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
   readonly name?: string
@@ -96,7 +97,6 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
   return language === 'ts' ? `: ${annotation}` : ''
 }
 
-/** Maximum length of function names. The generator truncates longer names and adds a number to keep names distinct. */
 const maxStemLength = 80
 
 export function fieldOperand(operand: Operand, name: string): Operand {

@@ -17,29 +17,18 @@ import { type Variant, variantsOf } from './unions.js'
 export interface CodecSource {
   readonly stem: string
   readonly schema: Schema
-  /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. Default: false. */
+  /** True if decoding removes undeclared fields. The generator then writes a strip function, which removes these fields. */
   readonly drops?: boolean
 }
 
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer. Absent if generated code cannot determine the fields that the schema declares. */
   readonly serialize?: string
-  /**
-   * Code of the function that removes undeclared fields. Absent if there are no fields to remove, or if generated code cannot determine the declared
-   * fields.
-   */
   readonly strip?: string
-  /**
-   * Code of the function that adds defaults. Absent if the schema has no defaults, if decoding removes undeclared fields, or if generated code cannot
-   * determine the defaults.
-   */
   readonly complete?: string
-  /** Names of the type guards of nested objects. `pointer` is the JSON Pointer to the object's schema. */
+  /** Type guards of nested objects. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
-  /**
-   * Declarations of this codec, without declarations of earlier codecs in the same file. A function is declared before its uses, except in recursion.
-   */
+  /** Without the declarations of earlier codecs in the same file. A function is declared before its uses, except in recursion. */
   readonly declarations: readonly string[]
 }
 
@@ -47,10 +36,7 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   readonly taken: readonly string[]
 }
 
-/**
- * Compiles schemas to type guards, serializers, and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema that
- * generated code cannot express. The runtime then interprets the schema.
- */
+/** Returns `undefined` for a schema that generated code cannot express. The runtime then interprets the schema. */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
@@ -162,7 +148,6 @@ class UniqueNames {
   }
 }
 
-/** Names of the declarations that an expression uses, by the text of the expression. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -184,10 +169,7 @@ function reachable(
   return found
 }
 
-/**
- * Generates functions that copy a value which the type guard has accepted. `strip` functions remove undeclared fields, and `complete` functions add
- * defaults.
- */
+/** Generates functions that copy a value. The functions require that the type guard has accepted the value. */
 class CopierMaker extends FunctionMaker {
   readonly #completes: boolean
 
@@ -393,7 +375,7 @@ const hasFallbacks = knownBySchema((schema, defs) =>
   }),
 )
 
-/** Returns the default of a field as code: `undefined` if the field has no default, and `null` if only the runtime can apply the default. */
+/** `undefined` means that the field has no default, and `null` means that only the runtime can apply the default. */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
 }
@@ -415,7 +397,6 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that generated code cannot express, so the runtime interprets schemas with these keywords. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

@@ -5,10 +5,8 @@ import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 
 const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 
-/** Matches a string literal or an identifier. Group 1 contains the identifier. */
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
-/** Matches an identifier that is not the name of a property. */
 const freeNames = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
 
 export function identifiersIn(text: string): ReadonlySet<string> {
@@ -29,7 +27,7 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Matches the placeholder of a field access. Placeholders contain `\0`, which string literals of generated code never contain. */
+/** Placeholders of field accesses contain `\0`, which string literals of generated code never contain. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
@@ -38,8 +36,8 @@ interface SettledReads {
 }
 
 /**
- * Field accesses on the object `v` in a generated function. A field that the function accesses several times becomes a variable, because repeated
- * accesses are slow if objects have many different layouts.
+ * A field that the generated function accesses several times becomes a variable, because repeated accesses are slow if objects have many different
+ * layouts.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -73,7 +71,7 @@ export class FieldReads {
   }
 }
 
-/** Checks whether the variable of a field can have the name of the field. Generated functions have the parameters `v`, `m` and `o`. */
+/** The variable of a field must not hide the parameters `v`, `m` and `o` of generated functions. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

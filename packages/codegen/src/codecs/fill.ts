@@ -5,7 +5,7 @@ interface Break {
   readonly depth: number
 }
 
-/** Breaks a function that is too long for one line into as few lines as possible, preferably outside of brackets. */
+/** Writes as few lines as possible, and prefers line breaks outside of brackets. */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat
@@ -81,11 +81,8 @@ function breaksOf(text: string): readonly Break[] {
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
 interface FillPosition {
-  /** Indentation of all lines except the first, in columns. */
   readonly indent: number
-  /** Number of columns before the function on its first line. */
   readonly used: number
-  /** Number of columns after the function on its last line. */
   readonly after: number
 }
 

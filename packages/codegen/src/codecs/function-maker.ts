@@ -10,10 +10,9 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition counts once, and again for each reference that has additional keywords. */
+/** Limit for one codec. A definition counts once, and again for each reference that has additional keywords. */
 const maxParts = 5_000
 
-/** Generates all functions of one kind for a file of codecs: all type guards, all serializers, or all functions that copy values. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
@@ -97,10 +96,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /**
-   * Returns one expression for each variant of a union of objects. Each expression except the last begins with a test of the discriminator, for
-   * example `v.kind === 'card' ? `. Returns `undefined` if the variants have no discriminator.
-   */
+  /** Each expression except the last begins with a test of the discriminator, for example `v.kind === 'card' ? `. */
   protected objectCases(
     objects: readonly Variant[],
     operand: Operand,

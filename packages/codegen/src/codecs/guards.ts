@@ -38,13 +38,9 @@ const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, .
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
 export class GuardMaker extends FunctionMaker {
-  /**
-   * Names of the generated type guards by object schema. The runtime uses these guards to find issues faster, so each guard must check the whole
-   * schema.
-   */
+  /** The runtime uses the generated type guards to find issues faster, so each type guard must check the whole schema. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** History of `functions` with the previous names, to undo the changes after a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -83,7 +79,7 @@ export class GuardMaker extends FunctionMaker {
     return this.#distributed(conjuncts, union, operand)
   }
 
-  /** Returns the type guard of a schema with a union. Distributes the union: `a and (b or c)` becomes `(a and b) or (a and c)`. */
+  /** Distributes the union: `a and (b or c)` becomes `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.scope
@@ -108,13 +104,13 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Returns the type guard of a schema with a `oneOf`. Returns `undefined` if undeclared fields could change the number of matching variants. */
+  /** Returns `undefined` if undeclared fields could change the number of variants of the `oneOf` that match. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** Returns the type guard of a schema whose unions declare no fields or items, with one check for each type of value. */
+  /** The unions of the schema must not declare fields or items. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -195,7 +191,6 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** Returns the condition that a value matches a union. Returns `undefined` if a variant declares fields or items. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)

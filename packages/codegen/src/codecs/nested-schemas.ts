@@ -5,10 +5,7 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/**
- * Checks whether values can contain declared fields, dates, bigints or bytes. For all other values, a serializer would return the text of
- * `JSON.stringify`.
- */
+/** For values without declared fields, dates, bigints or bytes, a serializer would return the text of `JSON.stringify`. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -17,7 +14,6 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/** Checks whether values of a schema can contain dates, bigints, bytes, or objects with declared fields but without `additionalProperties`. */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -25,7 +21,6 @@ export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   })
 }
 
-/** Checks whether a schema is recursive, so that its values can have any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false
@@ -89,7 +84,7 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the keyword `x-js`: the JavaScript type of a decoded string, such as `Date`. */
+/** The keyword `x-js` is the JavaScript type of a decoded string, such as `Date`. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

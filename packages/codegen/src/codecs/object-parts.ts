@@ -10,10 +10,8 @@ export interface FieldRules {
 
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** Declared fields in the order of their declaration, with all schemas that apply to each field. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
-  /** True if one of the schemas declares fields, and none of the schemas allows additional fields. */
   readonly isClosed: boolean
 }
 

@@ -6,10 +6,7 @@ import { refName } from '../schema/references.js'
 
 export type Defs = Readonly<Record<string, Schema>>
 
-/**
- * Returns all schemas that a value must match: the schema itself, the targets of `$ref`, and the elements of `allOf`. Returns `false` if no value can
- * match all of them.
- */
+/** Includes the targets of `$ref` and the elements of `allOf`. Returns `false` if no value can match all schemas. */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
 }
@@ -56,10 +53,6 @@ export function strictest(
   return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
-/**
- * Returns the name of the referenced definition if a schema consists only of a reference. Returns `undefined` for a schema with other keywords that
- * restrict values.
- */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined
   const name = refName(own(schema, '$ref'))

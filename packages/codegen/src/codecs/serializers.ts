@@ -14,7 +14,7 @@ import { type Variant, variantsOf } from './unions.js'
 /** String formats whose values never contain a character that JSON must escape. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
 
-/** Generates the serializers of one file. A serializer converts a value to JSON text, after a type guard has accepted the value. */
+/** Serializers require that the type guard has accepted the value. */
 export class SerializerMaker extends FunctionMaker {
   constructor(scope: CodecScope) {
     super('serialize', scope)
@@ -39,7 +39,7 @@ export class SerializerMaker extends FunctionMaker {
     })
   }
 
-  /** Returns code that serializes a value whose schema declares no fields. The fields of an object keep their order. */
+  /** The schema must not declare fields. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []

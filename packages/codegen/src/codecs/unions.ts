@@ -5,7 +5,6 @@ import { allKinds, type Kind, kindsOf } from './kinds.js'
 import { hasDeclaredParts } from './nested-schemas.js'
 import { conjunctsOf, type Defs, factsOf, plainReference, subschemas } from './schema-reading.js'
 
-/** An `anyOf` or `oneOf` in a schema. `isExclusive` is true for `oneOf`: a value must match exactly one variant. */
 export interface Union {
   readonly variants: readonly Schema[]
   readonly isExclusive: boolean
@@ -37,7 +36,6 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   return facts.areDisjoint(variants.map(locate))
 }
 
-/** Returns the discriminator of a union: a field that every variant requires with different values. Returns `undefined` if there is no such field. */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
   return facts.discriminator(variants.map(locate))
@@ -47,7 +45,6 @@ function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Un
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
 }
 
-/** Returns the part of function names for a variant: the value of the discriminator, the title, or a number such as `Variant2`. */
 export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
   const variant = variants[index] ?? true
   const literals = discriminatorOf(variants, defs)?.literals[index]
@@ -56,7 +53,6 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** An alternative of a value: the possible types of the value, and the schemas that the value must match. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
@@ -64,12 +60,6 @@ export interface Variant {
   readonly reference?: string | undefined
 }
 
-/**
- * Returns the alternatives of a value that must match all schemas in `conjuncts`: one for each variant of a union, or a single alternative without a
- * union. Returns `undefined` if the schemas contain several unions, or if the types of a variant are unknown.
- *
- * @param goesOn called before each union; `variantsOf` returns `undefined` if the result is `false`
- */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],
   defs: Defs,

@@ -31,8 +31,7 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns the guard for any JSON value. In a condition such as `if`, the guard only rejects `undefined`, because the guard of the whole value has
- * checked that the value is JSON.
+ * In a condition such as `if`, the type guard only rejects `undefined`, because the type guard of the whole value has checked that the value is JSON.
  */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)

@@ -14,9 +14,9 @@ export interface CallableTool extends ServedTool {
 
 export interface ToolRequest {
   readonly tool: CallableTool
-  /** Arguments as JSON text. The text can be invalid; the runtime then reports the errors. */
+  /** JSON text. The text can be invalid; the runtime then reports the errors. */
   readonly arguments: string
-  /** Options of the call. These options override the options from the `context` function of the module. */
+  /** These options override the options from the `context` function of the module. */
   readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
   readonly approve: CallerOptions['approve']
   readonly onUpdate: (update: string) => void
@@ -33,7 +33,7 @@ export interface CalledOutcome {
 
 export interface OpenedTools {
   readonly tools: readonly CallableTool[]
-  /** Calls a tool. Returns the outcome and the text for the model, even if the call fails. Returns only diagnostics if the module throws an error. */
+  /** Returns only diagnostics if the module throws an error. */
   call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
   close(): Promise<readonly Diagnostic[]>
 }
@@ -70,10 +70,6 @@ export async function openTools(
   }
 }
 
-/**
- * Finds a tool by its id (`orders.getOrder`) or by its name for models (`orders_getOrder`). If no tool matches, searches for ids with the tool name
- * `getOrder`. Returns an error if several tools match, for example the same tool of two agents; `agent` selects the agent.
- */
 export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
   const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]
   if (agent !== undefined && !agents.includes(agent)) {

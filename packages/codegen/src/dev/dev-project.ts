@@ -10,40 +10,30 @@ import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
 import { findModule, loadServed, readResultId, toolsModulePath, toolsOf } from './served-module.js'
 
-/**
- * Reports that the studio shows. `lint`, `tokens` and `diff` are the JSON output of these commands. `coverage` and `drift` exist only in the studio.
- */
+/** `coverage` and `drift` exist only in the studio. The other reports are the JSON output of commands. */
 export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage' | 'drift'
 
 export interface DevServices {
   readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
-  /**
-   * Runs work that evaluates code of the user. During the work, signals such as SIGINT end the process immediately, because code of the user can
-   * block the process.
-   */
+  /** During the work, signals such as SIGINT end the process immediately, because code of the user can block the process. */
   readonly evaluate: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly countTokens: (text: string) => Promise<number>
 }
 
 export interface Generated {
   readonly root: string
-  /** Output folder, relative to `root`. */
+  /** Relative to `root`. */
   readonly output: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface LoadedTools {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the project folder. Diagnostics contain paths relative to this folder. */
   readonly root: string
-  /**
-   * Path of the module with the tools, relative to `root`. The module can be missing. Absent if neither the command line nor the configuration sets a
-   * module.
-   */
+  /** Relative to `root`. The module can be missing. */
   readonly module?: string
-  /** True if the module is missing or could not be loaded. The studio then shows the tools of the generated code. */
   readonly isFailed: boolean
-  /** Absolute paths of all files that were read. Includes the module, even if the module is missing. */
+  /** Absolute paths. Includes the module with the tools, even if the module is missing. */
   readonly files: readonly string[]
   readonly tools: number
   readonly agents: readonly string[]
@@ -57,16 +47,14 @@ export interface StudioServer {
   close(): Promise<void>
 }
 
-/** Maximum number of cached reports. `diff` has one report for each compared revision. */
+/** `diff` has one report for each compared revision. */
 const MAX_REPORTS = 16
 
-/** Time limit for loading a module, in milliseconds. */
 const LOAD_LIMIT = 60_000
 
-/** Time limit for closing a module, in milliseconds. */
 const CLOSE_LIMIT = 5_000
 
-/** Maximum number of shown errors from timers and promises of the module. A new load of the module removes these errors. */
+/** Maximum number of shown errors from timers and promises of the module. */
 const MAX_BACKGROUND = 20
 
 export class DevProject {
@@ -118,10 +106,6 @@ export class DevProject {
     return true
   }
 
-  /**
-   * Cancels the runs of the studio, closes the module, and loads the module again. The studio then shows the tools of the module. If the module is
-   * missing or has errors, the studio shows the tools of the generated code.
-   */
   load(): Promise<LoadedTools> {
     return this.#services.evaluate(() => this.#load())
   }

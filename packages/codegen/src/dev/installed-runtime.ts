@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { ownPath } from '../files.js'
 
-/** Entry points of the runtime and the studio. toolgen does not depend on these packages, and loads the versions that the project has installed. */
+/** toolgen does not depend on these packages, and loads the versions that the project has installed. */
 type InstalledEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
@@ -15,10 +15,9 @@ type InstalledEntry =
   | '@toolgen/runtime/projections'
   | '@toolgen/studio'
 
-/** A function or class of the installed runtime. TypeScript does not know its types, because the runtime is loaded dynamically. */
+/** TypeScript does not know the type, because the runtime is loaded dynamically. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class from an entry point, in the version that modules in `folder` (an absolute path) import. */
 export async function loadInstalled(entry: InstalledEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -31,10 +30,7 @@ export async function loadInstalled(entry: InstalledEntry, name: string, folder:
   return { value: found, diagnostics: [] }
 }
 
-/**
- * Returns the folder from which a command without a project loads the runtime: `folder` if the runtime is installed there, or else the folder of this
- * package.
- */
+/** For commands that have no project. */
 export function runtimeFolder(folder: string): string {
   try {
     createRequire(join(folder, 'package.json')).resolve('@toolgen/runtime/mcp')
@@ -57,7 +53,6 @@ function notInstalled(entry: InstalledEntry, why: string): Diagnostic {
   return errorAt(undefined, 'TG0013', message, next)
 }
 
-/** Returns the first line of an error's message, followed by the first lines of its causes: `fetch failed: connect ECONNREFUSED`. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

@@ -13,21 +13,18 @@ import {
 export interface CallerOptions {
   readonly sessionId?: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Approves or denies a call. Not called if the `context` function of the module sets an approver. */
+  /** Not called if the `context` function of the module sets an approver. */
   readonly approve: (request: unknown) => Promise<unknown>
-  /** Receives each update of a streaming tool as JSON text. */
+  /** `update` is JSON text. */
   readonly onUpdate?: (update: string) => void
 }
 
 export interface OpenedModule {
   readonly registered: readonly Servable[]
   readonly sessions?: object
-  /** Returns the options from the module's function `context` for a call of `tool`, or for a run of an agent if `tool` is `undefined`. */
+  /** `tool` is `undefined` for a run of an agent. */
   contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
-  /**
-   * Returns the options of a call or run. `own` overrides the options from the module's function `context`. Returns an error if a required option is
-   * missing.
-   */
+  /** `own` overrides the options from the module's function `context`. Returns an error if a required option is missing. */
   optionsOf(
     tool: ServedTool | readonly ServedTool[],
     own: CallerOptions,

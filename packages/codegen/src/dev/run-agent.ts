@@ -25,13 +25,12 @@ export interface AgentRequest {
   readonly prompt: string
   readonly options: CallerOptions
   readonly onPart: (part: Fields) => void
-  /** Returns the answer to a question. If the answer is `undefined`, the run stays suspended. */
+  /** If the answer is `undefined`, the run stays suspended. */
   readonly answer: (question: PendingQuestion) => Promise<unknown>
   readonly signal: AbortSignal
   readonly cassette?: CassetteFile
 }
 
-/** A cassette: a file with recorded requests and responses of models and tools. */
 export interface CassetteFile {
   readonly file: string
   readonly mode: 'record' | 'replay'
@@ -40,10 +39,7 @@ export interface CassetteFile {
 export interface OpenedAgents {
   readonly agents: readonly RunnableAgent[]
   readonly notRunnable: readonly string[]
-  /**
-   * Runs an agent. Returns the run object of the runtime after the run has ended, or after `answer` has returned no answer to a question and the run
-   * is suspended.
-   */
+  /** The returned run object of the runtime has ended, or is suspended because `answer` returned no answer to a question. */
   run(request: AgentRequest): Promise<Checked<Fields>>
   close(): Promise<readonly Diagnostic[]>
 }
@@ -94,15 +90,14 @@ export async function openAgents(
   }
 }
 
-/** Options of a run with a cassette (recording of a run). Layers in these options record or replay the run. */
 interface Taped {
   readonly options: object
   /**
-   * Ends a recording or replay. Returns an error if, for example, the run did not use all recorded responses. Returns a warning if the cassette was
-   * not written, because the run failed or was cancelled.
+   * Returns an error if, for example, the run did not use all recorded responses. Returns a warning if the cassette (recording) was not written,
+   * because the run failed or was cancelled.
    */
   close(run: Fields): Promise<readonly Diagnostic[]>
-  /** Ends a recording or replay without changing the file. Has no effect after `close`. */
+  /** Does not change the file. Has no effect after `close`. */
   discard(): Promise<void>
 }
 
@@ -165,7 +160,7 @@ function nextStep(mode: CassetteFile['mode'], code: unknown): string {
     : 'Record the run again: add `--record`.'
 }
 
-/** Result of `openCassette`: a recording of a run. The type is declared in this file, because the runtime is loaded dynamically. */
+/** Declared in this file, because the runtime is loaded dynamically. */
 interface InstalledCassette {
   readonly sink: (event: unknown) => unknown
   toolLayer(): unknown

@@ -18,7 +18,7 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** Options for `bearerAuth` of the runtime, which checks the access tokens of clients. Default: clients need no token. */
+  /** Options for `bearerAuth` of the runtime. Without these options, clients need no token. */
   readonly auth?: {
     readonly issuer: string
     readonly resource?: string
@@ -34,22 +34,21 @@ export interface StdioLocation {
 
 export interface ServeRequest {
   readonly load: () => Promise<Checked<LoadedModule>>
-  /** Absolute path of the package folder of the module. The runtime is loaded from the installed packages of this folder. */
+  /** Absolute path. The runtime is loaded from the installed packages of this folder. */
   readonly root: string
   readonly transport: HttpLocation | StdioLocation
-  /** Options of code mode. Default: no code mode; the server offers each tool as an MCP tool. */
   readonly code?: CodeService
 }
 
 interface CodeService {
-  /** True to serve `search_tools` and `run_program`. False to serve only `run_program`; its description then contains all tool declarations. */
+  /** True to also serve `search_tools`. Without this tool, the description of `run_program` contains all tool declarations. */
   readonly search: boolean
 }
 
 export interface Serving {
-  /** Tools of the module. Excludes tools that the runtime adds, such as `read_result`. */
+  /** Excludes tools that the runtime adds, such as `read_result`. */
   readonly tools: readonly ServedTool[]
-  /** Names of the tools that the server lists. In code mode, these are the tools of code mode, such as `run_program`. */
+  /** In code mode, the names of the tools of code mode, such as `run_program`. */
   readonly served: readonly string[]
   readonly url?: string
   readonly ended: Promise<unknown>
@@ -138,10 +137,7 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
   return { value: apply, diagnostics: [] }
 }
 
-/**
- * Returns a warning for each call option that the tools need, such as `sessionId`. Applies only to a module without a `context` function, because
- * `context` sets these options.
- */
+/** For modules without a `context` function, because `context` sets the call options. */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
   const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
   const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))

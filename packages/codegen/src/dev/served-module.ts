@@ -42,7 +42,6 @@ export async function findToolsModule(
   return path === undefined ? { diagnostics } : findModule(path.named, path.cwd)
 }
 
-/** Path of a module that may not exist. `named` is relative to `cwd`. */
 export interface ModulePath {
   readonly named: string
   readonly cwd: string
@@ -70,18 +69,11 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
 export interface LoadedModule {
   readonly exported: unknown
-  /** Name of the export in messages, for example `the default export`. */
   readonly name: string
   readonly location: SourceLocation
 }
 
-/**
- * Evaluates a module and returns its export `tools` or its default export. If the export is a function, calls the function and returns the result.
- *
- * @param file absolute path of the module
- * @param root absolute path of the module's package
- * @param onRead receives the absolute paths of all files that were read, even after an error
- */
+/** `onRead` receives the absolute paths of all files that were read, even after an error. */
 export async function loadServed(
   file: string,
   root: string,
@@ -233,9 +225,7 @@ function article(word: string): string {
 
 export interface ServedTool {
   readonly id: string
-  /**
-   * Server-owned fields of the tool. `from` is the metadata field from which the runtime fills the field. Absent in earlier versions of the runtime.
-   */
+  /** Fields that the runtime fills from the metadata field `from`. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
@@ -243,10 +233,7 @@ export interface ServedTool {
 
 export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
-/**
- * Registers each toolset of the module, unless the module has registered the toolset. Returns an error if two tools have the same name. Returns all
- * tools of the module, and the toolsets to serve: in code mode only the toolset from `codeMode`.
- */
+/** In code mode, the returned `toolsets` contain only the toolset from `codeMode`. */
 export function bindServed(
   parts: ServedParts,
   runtime: object,
@@ -295,7 +282,7 @@ export async function closeModule({ close }: ServedParts): Promise<readonly Diag
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with `maxResult`. If several toolsets have the tool, the server offers it only once. */
+/** The runtime adds this tool to each toolset with `maxResult`. If several toolsets have the tool, the server offers it only once. */
 export const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {

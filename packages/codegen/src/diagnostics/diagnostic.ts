@@ -56,7 +56,7 @@ export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
 
-/** Result of a step with its diagnostics. `value` is absent if an error prevented a result. */
+/** `value` is absent if an error prevented a result. */
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
@@ -95,7 +95,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** Checks whether a diagnostic reports a bug in toolgen. The results of such a run are not cached, because the next run can succeed. */
+/** A run with a bug of toolgen is not cached, because the next run can succeed. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

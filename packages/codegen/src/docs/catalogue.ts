@@ -25,15 +25,12 @@ import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './t
 export type PageFormat = 'markdown' | 'html'
 
 interface CatalogueOptions {
-  /** Output folder, relative to the project folder. */
+  /** Relative to the project folder. */
   readonly output: string
   readonly importExtension: string
 }
 
-/**
- * Returns the page of a design with all its agents and toolsets. The same design always results in the same text. The first line contains the command
- * and a hash of all other lines, with which {@link pageState} detects manual changes.
- */
+/** The first line contains the command and a hash of all other lines, with which {@link pageState} detects manual changes. */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
   const items = [
@@ -61,7 +58,6 @@ export function catalogueText(design: DesignIr, options: CatalogueOptions, forma
 const doctype = '<!doctype html>\n'
 const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
 
-/** Returns `own` for an unchanged page from toolgen, `edited` for a page with manual changes, and `foreign` for any other file. */
 export function pageState(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.replaceAll('\r\n', '\n')
   const [head, , hash] = mark.exec(lines) ?? []
@@ -312,7 +308,6 @@ function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly
   )
 }
 
-/** Returns code that calls a tool once with each example. Without examples, returns one call with the required arguments. */
 function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importExtension }: CatalogueOptions): string {
   const { call } = tool.names
   const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
-/** Part of a line: plain text, or text with a style or with a link to the anchor `to`. The printing functions escape all text. */
+/** Text with `to` is a link to this anchor. The printing functions escape all text. */
 export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
 export type Line = readonly Inline[]
@@ -12,18 +12,17 @@ export type Block =
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  /** Code in a language. With `summary`, the page shows only the summary, and the code after a click. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
 export interface Section {
-  /** Anchor, unique in the page. Absent if no link needs the anchor. */
+  /** Unique in the page. Absent if no link needs the anchor. */
   readonly anchor?: string
   readonly heading: Line
   readonly blocks: readonly Block[]
   readonly sections?: readonly Section[]
 }
 
-/** Returns the anchor of a section. The anchor is valid in HTML and URLs, and different for each name. */
+/** The anchor is valid in HTML and URLs, and different for each name. */
 export function anchorOf(kind: 'agent' | 'toolset' | 'tool' | 'type', name: string): string {
   return `${kind}-${name.replace(/[^\w.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`)}`
 }
@@ -134,7 +133,6 @@ function markdownText(text: string): string {
   )
 }
 
-/** Returns inline code. In a table, escapes `|`, which would otherwise end the cell. */
 function markdownCode(text: string, inTable: boolean): string {
   const shown = printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
   const fence = '`'.repeat(longestFence(shown) + 1)
@@ -147,7 +145,6 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-/** Returns a page as one HTML file with its style and script. The content security policy of the page blocks all other resources. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = templateFile(name)
@@ -235,7 +232,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for HTML. Also escapes lines that look like commands of GitHub Actions, because a job may print the page to its log. */
+/** Also escapes lines that look like commands of GitHub Actions, because a job may print the page to its log. */
 function htmlText(text: string): string {
   return printable(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

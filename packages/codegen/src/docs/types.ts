@@ -9,13 +9,11 @@ import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from '
 
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions with a section, by definition name. */
   readonly anchors: ReadonlyMap<string, string>
   /** Names of the enclosing definitions without a section. For a recursive reference to one of them, the page shows only its name. */
   readonly within?: readonly string[]
 }
 
-/** Returns the context for describing the types of a toolset. A definition has its own section if it has fields or is recursive. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const withSection = Object.keys(defs).filter(
@@ -63,7 +61,7 @@ function typeLine(shape: Shape, context: TypeContext): Block {
   return { kind: 'line', line: typeWords(shape, context) }
 }
 
-/** Maximum number of enum values in the description of a type. The JSON Schema on the page contains all values. */
+/** The JSON Schema on the page contains all values of an enum. */
 const maxValues = 40
 
 const typedWords: Readonly<Record<JsType, Line>> = {
@@ -149,10 +147,9 @@ function distinct(lines: readonly Line[]): readonly Line[] {
 }
 
 interface FieldRow {
-  /** Path of the field, such as `lines[].sku`. */
   readonly path: Line
   readonly type: Line
-  /** True for a required field. Absent for the heading of a union variant. */
+  /** Absent for the heading of a union variant. */
   readonly required?: boolean
   readonly default?: Json
   readonly rules: readonly Line[]
@@ -250,7 +247,7 @@ function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   return [...ownRules(shape.schema), ...items.map((rule) => ['each ', ...rule])]
 }
 
-/** Keywords that a type description omits. The JSON Schema on the page contains them. */
+/** Type descriptions omit these keywords. The JSON Schema on the page contains them. */
 const furtherKeywords: readonly string[] = [
   ...['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'propertyNames'],
   ...['unevaluatedProperties', 'unevaluatedItems'],

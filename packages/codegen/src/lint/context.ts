@@ -19,7 +19,7 @@ export interface LintDiagnostic {
   readonly form?: VendorForm
 }
 
-/** Tool, toolset or agent that a diagnostic of `toolgen lint` concerns. `path` leads to the affected property, for example `['description']`. */
+/** `path` leads to the affected property of the tool, toolset or agent, for example `['description']`. */
 export type Subject =
   | {
       readonly kind: 'tool'
@@ -33,9 +33,9 @@ export type Subject =
 
 export interface LintContext {
   readonly design: DesignIr
-  /** Tools of the design. Does not contain imported tools that no agent uses. */
+  /** Does not contain imported tools that no agent uses. */
   readonly tools: readonly LintTool[]
-  /** Lists of tools that one model receives: one list for each agent, and one list for each hand-written toolset that no agent uses. */
+  /** One list for each agent, and one list for each hand-written toolset that no agent uses. */
   readonly toolLists: readonly ToolList[]
   readonly forms: VendorForms
 }
@@ -80,10 +80,7 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
-/**
- * Returns the kind of import that created a toolset. Returns `undefined` for a hand-written toolset, and for a toolset that `toolgen import module`
- * wrote.
- */
+/** Also returns `undefined` for a toolset that `toolgen import module` wrote. */
 export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
   return imported ?? (mcp === undefined ? undefined : 'mcp')
 }

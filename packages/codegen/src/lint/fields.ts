@@ -3,11 +3,11 @@ import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 
 export interface Field {
-  /** Name of the field in messages, including its parents: `lines[].sku`. */
+  /** Includes the parents of the field: `lines[].sku`. */
   readonly label: string
   readonly path: readonly string[]
   readonly name: string
-  /** Type of the field with resolved references. Does not include `null`. */
+  /** References are resolved, and `null` is removed. */
   readonly shape: Shape
   readonly required: boolean
   readonly description?: string
@@ -17,7 +17,7 @@ type Defs = Readonly<Record<string, Schema>>
 
 const maxFields = 2_000
 
-/** Returns the fields of a schema at any nesting depth. Expands recursive definitions once. */
+/** Expands recursive definitions once. */
 export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
   // By path, because variants of a union often share fields.
   const found = new Map<string, Field>()

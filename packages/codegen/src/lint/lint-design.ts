@@ -58,7 +58,7 @@ export interface DesignLintOptions {
   readonly root: string
   readonly only?: readonly string[]
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Functions that convert tools to vendor formats. If the function of a vendor is missing, the rules of this vendor are not checked. */
+  /** If the function of a vendor is missing, the rules of this vendor are not checked. */
   readonly forms: VendorForms
 }
 
@@ -141,7 +141,7 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
   return { diagnostics, counts, suppressed, projected }
 }
 
-/** Removes duplicate diagnostics, which occur if several agents use the same tool. */
+/** Duplicates occur if several agents use the same tool. */
 function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
@@ -156,10 +156,7 @@ function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/**
- * Returns the fix for a problem in a file that `toolgen import module` wrote: change the imported module, because the next import overwrites the
- * file. Returns `undefined` for other files.
- */
+/** The fix is in the imported module, because the next `toolgen import module` overwrites the file. */
 function sourceFix(rule: string, file: string, root: string): string | undefined {
   const source = moduleSource(readText(join(root, file)))
   if (source === undefined) return undefined
@@ -237,10 +234,7 @@ class Suppressions {
     }
   }
 
-  /**
-   * Returns the reason why the design suppresses a rule, or `undefined` if the rule must be reported. The reason is an entry of `lint` in the tool or
-   * its toolset. An entry in an agent counts only if every agent with this tool has an entry for the rule.
-   */
+  /** An entry in an agent counts only if every agent with this tool has an entry for the rule. */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))
     const near = [entryOf(subject)]

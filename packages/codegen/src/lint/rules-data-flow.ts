@@ -29,7 +29,7 @@ export const dataFlowRules: readonly Rule[] = [
 
 interface ReachableTool {
   readonly tool: ToolIr
-  /** Ids of the tools that start nested agents on the way to this tool, outermost first. Empty for a tool of the agent itself. */
+  /** Ids of the tools that start nested agents on the way to this tool, outermost first. */
   readonly through: readonly string[]
 }
 

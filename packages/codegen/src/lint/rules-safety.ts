@@ -179,7 +179,7 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs after which a dangerous word is harmless: `list` in `listCancelReasons`, although the name contains `cancel`. */
+/** After these verbs, a dangerous word is harmless: `listCancelReasons` cancels nothing. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
@@ -242,17 +242,15 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Number of repetitions of a part in the texts that `slowText` tries. With a slow pattern, each repetition doubles the time, so 50 are enough. */
+/** Number of repetitions in the texts that `slowText` tries. With a slow pattern, each repetition doubles the time, so 50 are enough. */
 const repeats = 50
-/** Limits for the repeated part: the part begins before the index `maxStart`, and has at most `maxPartLength` characters. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that `slowText` tries as the last character of a text, so that the pattern does not match. */
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking regular expression engine needs more than half a second to reject. Tries texts that repeat a part of a
- * matching text. Returns `undefined` if none of them is slow; the pattern can still be slow for longer or unusual texts.
+ * Returns a text that a backtracking regular expression engine needs more than half a second to reject. If the result is `undefined`, the pattern can
+ * still be slow for longer or unusual texts.
  */
 export function slowText(pattern: string): string | undefined {
   // A single repetition can match in only one way.
@@ -352,7 +350,6 @@ const instructions: readonly RegExp[] = [
 
 interface ModelText {
   readonly subject: Subject
-  /** Name of the text for use as the subject of a sentence, for example `` The description of `orders.find` ``. */
   readonly name: string
   readonly text: string
   readonly isPattern?: boolean
@@ -460,10 +457,7 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
   return first && { changes: fallbacks, message: `\`${name}\` cannot be sent unchanged: ${first.message}` }
 }
 
-/**
- * Limits for the diagnostic about a schema that a vendor's format changes: number of characters of the quoted schema, and number of listed changes.
- * `--json` prints the whole schema.
- */
+/** Limits for the quoted schema, in characters, and for the list of its changes. `--json` prints the whole schema. */
 const maxLength = 1_000
 const maxChanges = 5
 

@@ -260,7 +260,7 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Maximum length of a tool's description, in characters. The API of OpenAI had this limit for the description of a function. */
+/** In characters. The API of OpenAI had this limit for the description of a function. */
 const maxLength = 1_024
 
 function needsDescription(field: Field): boolean {
@@ -269,10 +269,7 @@ function needsDescription(field: Field): boolean {
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/**
- * Checks whether a type has fields: an object, or an array of objects. A field of such a type needs no description, because the fields inside need
- * descriptions.
- */
+/** A field with such a type needs no description, because the fields inside need descriptions. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
@@ -286,8 +283,8 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
 }
 
 /**
- * Returns the words of a name in alphabetical order, so that `orderList` and `listOrder` are equal. Keeps the order in names such as
- * `celsius_to_fahrenheit`, because the order is part of their meaning.
+ * The words are sorted, so that `orderList` and `listOrder` are equal. Names such as `celsius_to_fahrenheit` keep their order, because the order is
+ * part of their meaning.
  */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
@@ -297,7 +294,7 @@ function nameKey(name: string): string {
 
 const minSimilarity = 0.8
 
-/** If this number of tools have the same sentence in their descriptions, the comparison of descriptions ignores the sentence. */
+/** The comparison of descriptions ignores a sentence that this number of tools have in their descriptions. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -386,10 +383,7 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/**
- * Returns the kind of object that a tool lists: `order` for `listOrdersOfCustomer`. Returns `undefined` if the name of the tool contains no verb such
- * as `list`.
- */
+/** For example, `order` for `listOrdersOfCustomer`. */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -406,10 +400,7 @@ function namedThing(name: string): string | undefined {
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
 }
 
-/**
- * Returns the kind of object that an id identifies: `order` for the field `orderId`, and also for the field `id` of `getOrder`. Returns `undefined`
- * if the field is not an id.
- */
+/** For example, `order` for the field `orderId`, and also for the field `id` of `getOrder`. */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
   const thing = namedThing(name)
@@ -434,13 +425,10 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Matches names of possible id fields. This test is fast and excludes most fields, because a result can have thousands of fields. */
+/** A fast test that excludes most fields, because a result can have thousands of fields. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
-/**
- * Returns a function that checks whether the result of a tool contains the ids of a kind of object. If the tool has no result schema, the name of the
- * tool decides: `listOrders` returns ids of orders.
- */
+/** If a tool has no result schema, the name of the tool decides: `listOrders` returns ids of orders. */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
   const names = new Set(resultFields.map(({ name }) => name))
@@ -475,10 +463,7 @@ const choiceNouns: ReadonlySet<string> = wordSet(
   'type mode status state format kind level direction order sort priority choice option setting flag switch unit language',
 )
 
-/**
- * Checks whether the value `true` of a boolean field is unclear: the name is a choice (`sortOrder`) or a negation (`noCache`), and the description
- * does not explain the value.
- */
+/** The meaning of `true` is unclear if the name is a choice (`sortOrder`) or a negation (`noCache`). */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
   const words = wordsOf(name)
@@ -512,10 +497,7 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
   )
 }
 
-/**
- * Limits above which models make more mistakes: nesting depth of the arguments, number of top-level fields, and number of tools in one list.
- * `maxTools` is from OpenAI's guide to function calling.
- */
+/** Models make more mistakes above these limits. `maxTools` is from OpenAI's guide to function calling. */
 const maxDepth = 4
 const maxFields = 15
 const maxTools = 20

@@ -11,9 +11,9 @@ export interface OfferSize {
   readonly name: string
   readonly kind: 'agent' | 'toolset'
   readonly tokens: number
-  /** Number of tokens of the TypeScript declarations of all tools, which models receive in code mode instead of tool definitions. */
+  /** Models receive the TypeScript declarations in code mode, instead of tool definitions. */
   readonly declarations: number
-  /** Number of tokens of the agent's instructions. `tokens` does not include this number. */
+  /** `tokens` does not include this number. */
   readonly instructions?: number
   readonly tools: readonly ToolSize[]
 }
@@ -29,9 +29,9 @@ export interface ToolSize {
 }
 
 export interface Saving {
-  /** Name of the part, for example `` the description of `lines[].sku` ``. */
+  /** Part of a tool definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Number of tokens of the part. If a schema occurs several times, the tokens of all copies except the first. */
+  /** If a schema occurs several times, the tokens of all copies except the first. */
   readonly tokens: number
 }
 
@@ -129,8 +129,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding, which has a few megabytes, and returns a function that counts tokens. The function counts special tokens as text. It splits
- * words over {@link maxWord} characters, which can add one token for each piece.
+ * An encoding has a few megabytes, so it is loaded on demand. The counter counts special tokens as text. It splits words over {@link maxWord}
+ * characters, which can add one token for each piece.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =

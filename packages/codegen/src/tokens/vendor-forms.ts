@@ -15,15 +15,14 @@ export interface OfferedTool {
 
 export interface VendorForm {
   readonly tool: SchemaObject
-  /** Schema of the arguments, as a part of `tool`. */
   readonly schema: SchemaObject
   readonly changes: readonly FormChange[]
-  /** OpenAI only: true if the model must follow the schema exactly. */
+  /** Only set for OpenAI. */
   readonly strict?: boolean
 }
 
 export interface FormChange {
-  /** JSON Pointer to the part of the arguments schema that the format of the vendor changes. */
+  /** JSON Pointer in the schema of the arguments. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: string
@@ -42,11 +41,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
   mcp: { name: 'mcpTool', schema: ['inputSchema'] },
 }
 
-/**
- * Loads the functions that convert tools to vendor formats from the runtime of the project, because the project sends tools in these formats.
- *
- * @param root absolute path of a folder in the project; packages are loaded from this folder
- */
+/** The functions are from the runtime of the project, because the project sends tools in these formats. `root` is an absolute path. */
 export async function loadVendorForms(vendors: readonly Vendor[], root: string): Promise<Checked<VendorForms>> {
   const forms: { [Name in Vendor]?: WriteForm } = {}
   for (const vendor of vendors) {

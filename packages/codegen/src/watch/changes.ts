@@ -9,7 +9,7 @@ import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.
  */
 const quiet = 15
 
-/** Maximum delay of a run after the first file system event, in milliseconds. After this time, the run starts even if events continue. */
+/** In milliseconds after the first file system event. The run then starts even if events continue. */
 const mostUnrest = 500
 
 /** Maximum time in milliseconds that a file can be missing while an editor replaces the file. */
@@ -18,7 +18,7 @@ const missing = 100
 /** Collects file system events until the next call of {@link Changes.next}. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers by path of the folder. If a path has a new inode, the folder was removed and created again, and needs a new watcher. */
+  /** By path of the folder. If a path has a new inode, the folder was removed and created again, and needs a new watcher. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths with file system events that no check has processed yet. */
   readonly #heard = new Set<string>()
@@ -29,8 +29,8 @@ export class Changes {
   }
 
   /**
-   * Watches exactly the folders that {@link WatchedState.folders} returns. Each folder has a separate watcher, because watching whole trees is
-   * unreliable on some platforms. Also detects changes that occurred before a new watcher started.
+   * Each folder has a separate watcher, because watching whole trees is unreliable on some platforms. Also detects changes that occurred before a new
+   * watcher started.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
@@ -40,10 +40,6 @@ export class Changes {
     if (added.length > 0) for (const path of this.#state.paths()) this.#heard.add(path)
   }
 
-  /**
-   * Waits until the content of a watched file or folder changes.
-   * @returns absolute paths of the changed files and folders; an empty array after `signal` was aborted
-   */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
       if (this.#heard.size === 0) await this.#news(signal)
@@ -88,7 +84,6 @@ export class Changes {
     }
   }
 
-  /** Starts to watch a folder. Returns `true` for a new folder, and for a folder that has replaced a removed folder with the same path. */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -123,21 +118,17 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** Value in {@link WatchedState} for a path that the next check must report as changed. */
+/** The next check reports a path with this value as changed. */
 const unknown = 'unknown'
 
 /**
- * Content of all watched files at the last run. The next check compares the files with this content, because many file system events do not change
- * the content of a file.
+ * The next check compares the watched files with their content at the last run, because many file system events do not change the content of a file.
  */
 export class WatchedState {
-  /** Hashes of the files that the last run read, by absolute path. */
   #files = new Map<string, string>()
-  /** Names in the folders that the last run searched, by absolute path of the folder. */
   #folders = new Map<string, string>()
-  /** Content hashes of the generated files, by absolute path. `absent` for a missing file. */
   #output = new Map<string, string>()
-  /** Obstacles to generated files, by absolute path: the inode of a file or link at the path of a needed folder. `absent` if there is no obstacle. */
+  /** Inode of a file or link that prevents creating the folder at this path. `absent` if there is no such file or link. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   #allFolders: ReadonlySet<string> | undefined = undefined
@@ -151,11 +142,7 @@ export class WatchedState {
     return all
   }
 
-  /**
-   * Replaces the watched inputs with the inputs of the last run. The next check reports each new input with a change after `startedAt`.
-   *
-   * @param startedAt start of the run, in milliseconds since the Unix epoch
-   */
+  /** The next check reports each new input with a change after `startedAt` (milliseconds since the Unix epoch). */
   learn(
     read: { readonly files: Iterable<string>; readonly folders: Iterable<string>; readonly outputFolder: string },
     startedAt: number,
@@ -177,10 +164,7 @@ export class WatchedState {
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
-  /**
-   * Records the generated files after a run, to detect later changes. `files` contains the content hash for each absolute path. After a failed run
-   * (`isWritten: false`), hashes the files on disk instead.
-   */
+  /** `files` contains the content hash of each generated file, by absolute path. */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
     this.#allFolders = undefined
@@ -190,7 +174,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Compares `paths` and their parent folders with their recorded content, and returns all changed paths. Then records the new content. */
+  /** Also checks the parent folders of `paths`, and records the new content. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -249,7 +233,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]
-  /** Output folder, relative to the project folder. Files in this folder are not inputs. */
+  /** Relative to the project folder. Files in this folder are not inputs. */
   readonly output: string
   readonly modules: readonly string[]
 }
@@ -264,10 +248,7 @@ function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/**
- * Returns the folders in which a new file can become a module of the design, because a pattern of the configuration or an import matches the new
- * file. For a missing folder, returns its nearest existing parent folder.
- */
+/** Returns the folders in which a new file can become a module of the design. For a missing folder, returns its nearest existing parent folder. */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {
     const segments = posix.normalize(pattern).split('/')

@@ -18,7 +18,7 @@ const project: PlannedProject = workerData
 const memory: ProjectMemory = {}
 const sent = new SentPlans()
 const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
-/** Cached list of the code files in all packages that the modules of the project import. Imports of other packages make the list invalid. */
+/** Imports of other packages make the list invalid. */
 let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)

@@ -23,21 +23,20 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly force: boolean
   readonly timeLimit: number
-  /** Signal that ends watching. If a write has started, the write is completed before watching ends. */
+  /** If a write has started, the write is completed before watching ends. */
   readonly signal: AbortSignal
   readonly onRun: (run: WatchRun) => void
 }
 
 export interface WatchRun {
   readonly result: GenerateResult
-  /** Sorted absolute paths of the changed files and folders. Empty for the first run. */
+  /** Sorted absolute paths. Empty for the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
 
 /**
- * Generates code once, and again after each change until `signal` is aborted. Watches the files and folders that the last run read, searched or
- * wrote. Only one run is active at a time. Changes during a run cause one more run. Errors in the configuration or design do not end watching.
+ * Changes during a run cause one more run. Errors in the configuration or design do not end watching.
  * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
@@ -69,10 +68,7 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the plan for a run whose thread ended before it sent a plan. Adds all modules of the project to the watched files, because the thread did
- * not report which files it read.
- */
+/** Adds all modules of the project to the watched files, because a thread that ended early did not report which files it read. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
@@ -114,8 +110,8 @@ interface Thread {
 }
 
 /**
- * Plans a project in a thread, which caches results between plans. The code of a design can end the thread with `process.exit`, or block the thread
- * with an endless loop. The planner then starts a new thread for the next plan.
+ * Uses a thread, because the code of a design can call `process.exit` or contain an endless loop. The planner then starts a new thread for the next
+ * plan.
  */
 class Planner {
   readonly #project: PlannedProject
@@ -141,7 +137,7 @@ class Planner {
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Ends the current thread. The next plan then starts without cached results. */
+  /** The next plan then starts without cached results. */
   async renew(): Promise<void> {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
@@ -201,7 +197,7 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
-  /** Absolute paths of all files that the plan depends on, including missing files. */
+  /** Absolute paths, including missing files. */
   readonly read: readonly string[]
   /**
    * Absolute paths of files that affect installed packages and module resolution. If such a file changes, the next plan needs a new thread, because
@@ -210,17 +206,14 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly installed: readonly string[]
 }
 
-/**
- * A plan as a message between threads. If a file has not changed since the previous plan, `files` contains the index of the file in the previous
- * plan.
- */
+/** If a file has not changed since the previous plan, `files` contains the index of the file in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * Sends plans to the other thread, or receives plans. Sends an unchanged file only once, because the receiver keeps the files of the previous plan.
- * An instance must therefore process every plan, and must not be used for both directions.
+ * Sends an unchanged file only once, because the receiver keeps the files of the previous plan. An instance must therefore process every plan, and
+ * must not be used for both directions.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

@@ -5,11 +5,7 @@ export class WatchedFiles {
   readonly #changes = new Changes(this.#state)
 
   /**
-   * Replaces the watched files. Also watches the folders of imported modules for new modules.
-   *
-   * @param root absolute path of the package
-   * @param files absolute paths of the files
-   * @param startedAt time of reading the files, in milliseconds since the Unix epoch. Changes after this time are reported.
+   * Also watches the folders of imported modules for new modules. `startedAt` is the time of reading the files, in milliseconds since the Unix epoch.
    * @throws file system errors, such as too many watched folders
    */
   watch(root: string, files: readonly string[], startedAt: number): void {

@@ -11,10 +11,8 @@ import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
 import { type Ask, questions } from '../terminal.js'
 
 export interface ModuleOptions extends CommonOptions {
-  /** Path of the module with the tools. Default: the property `module` of the configuration. */
   readonly module?: string
   readonly session?: string
-  /** Comma-separated labels for the metadata of the call, as `NAME=VALUE`. */
   readonly label?: string
   readonly yes?: boolean
   readonly complete?: boolean
@@ -22,17 +20,11 @@ export interface ModuleOptions extends CommonOptions {
 
 export interface CallOptions extends ModuleOptions {
   readonly tool?: string
-  /** Arguments of the tool as `FIELD=VALUE`. */
   readonly fields?: readonly string[]
-  /** Arguments of the tool as JSON text. `-` reads the JSON text from standard input. */
   readonly args?: string
   readonly agent?: string
 }
 
-/**
- * Calls a tool of a module once, or lists the tools if no tool is selected. Prints the result as JSON to standard output, and other text to standard
- * error. After a failed call, prints the error text that a model would receive.
- */
 export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openTools, async (module, root) => {
     if (options.complete === true) return printWords(nextWords(module.tools, options), context)
@@ -69,10 +61,6 @@ export function printWords(words: readonly string[], { terminal }: CommandContex
   return exitCodes.ok
 }
 
-/**
- * Returns words for shell completion. Without a tool, returns the ids of the tools. With a tool, returns the fields that the user has not set yet:
- * `FIELD=`, or `FIELD=VALUE` for each possible value.
- */
 function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
   if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
   const { value: tool } = findTool(tools, name, agent)
@@ -112,7 +100,6 @@ function listTools(tools: readonly CallableTool[], { agent, module }: CallOption
   return exitCodes.ok
 }
 
-/** Returns the names of a tool's arguments. The name of an optional argument ends with `?`. */
 function fieldsOf(schema: Json): string {
   const required = stringsOf(objectOf(schema), 'required')
   return entriesOf(objectOf(schema), 'properties')
@@ -278,10 +265,7 @@ function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objec
   return name === undefined ? object : objectOf(own(objectOf(own(objectOf(root), '$defs')), name))
 }
 
-/**
- * Converts the text of a `FIELD=VALUE` argument to JSON. For `count=3`, returns the number 3, or the string `'3'` if the schema of `count` is a
- * string. Text that is not JSON stays a string, and the runtime reports the wrong type.
- */
+/** Text that is not JSON stays a string, and the runtime reports the wrong type. */
 function fieldValue(text: string, schema: Json | undefined): Json {
   const types = [own(objectOf(schema), 'type') ?? []].flat()
   const choices = own(objectOf(schema), 'enum')

@@ -10,10 +10,6 @@ import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
 
-/**
- * Fails if generated code is out of date, and prints the diff. With `--live`, also fails if the tools, prompts or resources of an MCP server have
- * changed since the import.
- */
 export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const { value: live, diagnostics: wrong } = liveChoice(options)
@@ -39,9 +35,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/**
- * Selects the files whose diffs the command prints. Omits the lock file (`leftOut`) if other files differ too, because their diffs show the change.
- */
+/** Omits the diff of the lock file if other files differ too, because their diffs show the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -65,11 +59,9 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 }
 
 export interface LiveOptions {
-  /** `true` selects all MCP servers. A string selects the server of the toolset with this name. */
   readonly live?: true | string
-  /** URL of the server. Default: the server in the snapshot. Allowed only if `live` is the name of a toolset. */
   readonly url?: string
-  /** Command line that starts the server. Empty if the user typed no command. */
+  /** Command line that starts an MCP server, or the URL of a server. Empty if the user typed none. */
   readonly server: readonly string[]
 }
 
@@ -123,10 +115,7 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/**
- * Returns a diff as a collapsible group in the log of GitHub Actions. Between the stop markers (a hash), GitHub does not execute lines that look like
- * workflow commands.
- */
+/** Between the stop markers (a hash), GitHub does not execute lines that look like workflow commands. */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`

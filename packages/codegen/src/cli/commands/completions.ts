@@ -18,7 +18,7 @@ export function run(
   return exitCodes.ok
 }
 
-/** Returns the completion script for bash 3.2 (the version of macOS) and later. */
+/** Supports bash 3.2, because macOS has this version. */
 function bashScript(program: CommandNode): string {
   const commands = allCommands(program)
   return templateText('completions.bash', {
@@ -31,10 +31,7 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/**
- * Returns the `case` branch of the script that completes the value of an option. Returns no branch if the value is optional, because the next word
- * can then be an argument of the command.
- */
+/** Returns no branch if the value is optional, because the next word can then be an argument of the command. */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
@@ -72,21 +69,20 @@ interface OptionNode {
 }
 
 interface CommandNode {
-  /** Words that the user types for the command, beginning with `toolgen`. */
   readonly path: readonly string[]
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
   readonly isVariadic: boolean
   /**
-   * True if the arguments of the command are names from the project, such as tool names. The script gets the names from the command with the hidden
-   * option `--complete`.
+   * True if the arguments are names from the project, such as tool names. The script gets the names from the command with the hidden option
+   * `--complete`.
    */
   readonly asksProject: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** Possible values of options. The key is the name of the value in the help, for example `rules` for `--rule <rules>`. */
+/** The key is the name of the value in the help, for example `rules` for `--rule <rules>`. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
 function commandTree(command: Command, known: KnownValues, parents: readonly string[] = []): CommandNode {
@@ -132,9 +128,7 @@ function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-/**
- * Returns the completion script for zsh. Users can save the script as `_toolgen` in a folder of `$fpath`, or evaluate the script after `compinit`.
- */
+/** Users can save the script as `_toolgen` in a folder of `$fpath`, or evaluate the script after `compinit`. */
 function zshScript(program: CommandNode): string {
   return templateText('completions.zsh', { functions: allCommands(program).map(functionText).join('\n\n') })
 }

@@ -33,10 +33,9 @@ export interface DevCommandOptions extends CommonOptions {
   readonly open: boolean
 }
 
-/** Default port of the studio. If the port is in use, `toolgen dev` selects a free port. A port from `--port` must be free. */
+/** If the port is in use, `toolgen dev` selects a free port. A port from `--port` must be free. */
 const STUDIO_PORT = 4600
 
-/** Time limit for evaluating the design, in milliseconds. */
 const TIME_LIMIT = 60_000
 
 /**
@@ -45,10 +44,6 @@ const TIME_LIMIT = 60_000
  */
 const SETTLE = 25
 
-/**
- * Generates code and loads the module with the tools after each change. Serves the studio until the process receives SIGINT, SIGTERM or SIGHUP, and
- * then returns the exit code 0. With `--json`, prints one line of JSON for each generation and each load.
- */
 export async function run(options: DevCommandOptions, context: CommandContext): Promise<ExitCode> {
   const port = portOf(options.port)
   if (typeof port !== 'number') return context.report([port])
@@ -153,10 +148,7 @@ class Session {
     child.unref()
   }
 
-  /**
-   * Prints the result of a generation, and shows the result in the studio. Ignores the first run of the watcher if its result equals `first`, which
-   * was printed before.
-   */
+  /** Ignores the first run of the watcher if its result equals `first`, which was printed before. */
   #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
     const { result, changed } = run
     const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)

@@ -6,12 +6,10 @@ import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface DiffCommandOptions extends CommonOptions {
-  /** Earlier version of the design: a Git revision, or the path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }
 
-/** Reports changes of tools and agents since an earlier version of the design. Fails if at least one change is breaking. */
 export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
   const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result

@@ -10,7 +10,6 @@ import { type ExitCode, shownPath } from '../format.js'
 
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
-  /** Path of the page, relative to the current folder. `-` prints the page to standard output. Default: `-`. */
   readonly output?: string
   readonly force?: boolean
 }
@@ -49,7 +48,6 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page. Without `force`, does not overwrite a file that a person edited or that toolgen did not write. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)

@@ -29,10 +29,7 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 
 const defaultTimeLimit = 60
 
-/**
- * Generates code after each change, until the process receives SIGINT, SIGTERM or SIGHUP. The exit code is then 0, even if the last generation
- * failed. With `--json`, prints one line of JSON for each generation.
- */
+/** After a signal, the exit code is 0, even if the last generation failed. */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
   const fail = (diagnostic: Diagnostic): ExitCode => report([diagnostic], { oneLine: true, notes: 'full' })
@@ -114,10 +111,7 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 const mostMappers = 5
 
-/**
- * Returns a line with the names of the mappers (functions that convert values) that the application must provide. TypeScript reports an error for a
- * missing mapper.
- */
+/** Mappers are functions that convert values. The application must provide them, and TypeScript reports an error for a missing mapper. */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
   if (paths.length === 0) return ''
@@ -132,10 +126,7 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/**
- * Returns a note that `tsc` does not copy `codecs.js`. Returns `undefined` if the run wrote no such file or left one unchanged, as in most later
- * runs.
- */
+/** A run that left a `codecs.js` unchanged is a later run, which does not repeat the note. */
 export function scriptCodecsNote({
   output,
   written,

@@ -10,15 +10,10 @@ import type { ExitCode } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportFunctionsOptions {
-  /** File with the function definitions. Default: the file of the earlier import. */
   readonly from?: string
   readonly dir: string
 }
 
-/**
- * Imports function definitions. Writes a snapshot (JSON with the imported tools) and the modules that use the snapshot. If one write fails, restores
- * the previous content of all files.
- */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started

@@ -11,7 +11,6 @@ import { type CommandContext, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`. A command line cannot set both `from` and `url`. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string

@@ -12,11 +12,9 @@ import { type ImportRequest, isMentioned, startImport } from './import.js'
 
 export interface ModuleImportRequest extends ImportRequest {
   readonly file?: string
-  /** True to also write an agent that uses the toolset. `--no-agent` sets this option to false. */
   readonly agent: boolean
 }
 
-/** Imports existing tools. Writes a module with a toolset, and by default an agent that uses the toolset. */
 export async function run(request: ModuleImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('module', request, context)
   if (typeof started === 'number') return started

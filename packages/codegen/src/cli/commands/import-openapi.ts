@@ -11,10 +11,6 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportOpenApiOptions {
   readonly from?: string
-  /**
-   * Comma-separated tags of the operations to import. If `tag`, `path` and `operation` are all absent, the command repeats the selection of the
-   * earlier import, or selects all operations.
-   */
   readonly tag?: string
   readonly path?: string
   readonly operation?: string
@@ -64,7 +60,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
 
 const optionExamples = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }
 
-/** Returns an error for each option with an empty value, for example from a shell variable without a value. */
+/** A shell variable without a value causes an option with an empty value. */
 function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   return (['from', 'tag', 'path', 'operation'] as const).flatMap((option) => {
     const value = request[option]

@@ -20,7 +20,6 @@ export interface ImportFlags extends CommonOptions {
 
 export interface ImportRequest extends ImportFlags {
   readonly name: string
-  /** Folder for the snapshot (JSON with the imported tools) and the modules that use the snapshot. */
   readonly dir: string
 }
 
@@ -30,11 +29,7 @@ interface ImportRun {
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
   readonly unread: string | undefined
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
-  /**
-   * Writes the new and changed files of an import. If one write fails, restores the previous content of all files.
-   *
-   * @param from value of `--from` in the command that the report suggests. Omitted if the snapshot records the source.
-   */
+  /** If one write fails, restores the previous content of all files. `from` is the value of `--from` in the command that the report suggests. */
   publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
@@ -116,10 +111,7 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/**
- * Returns the path of an import source, relative to `root`. The snapshot records this path. Returns `undefined` for a source that other machines may
- * not have, such as standard input or a file outside of the current folder.
- */
+/** Returns `undefined` for a source that other machines may not have, such as standard input or a file outside of the current folder. */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))

@@ -9,21 +9,14 @@ import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
-/** Source of the tools in a new project. Without `own`, the project contains example tools. */
 export interface ProjectSource {
   readonly kind: SourceKind
   /** Command or URL of the user's MCP server, or path or URL of the user's OpenAPI document. */
   readonly own?: readonly string[]
-  /** True for an OpenAPI document without an absolute URL of its API. Default: false. */
   readonly isAddressUnknown?: boolean
 }
 
-/**
- * Returns the files of a new project from the templates in `templates/init`. Replaces placeholders in paths and texts, for example `__agent__` with
- * the name of the agent.
- *
- * @param toolgen version range for the toolgen packages
- */
+/** `toolgen` is the version range for the toolgen packages. */
 export function projectFiles(
   { kind, own, isAddressUnknown = false }: ProjectSource,
   names: ProjectNames,
@@ -82,22 +75,16 @@ function templatesOf(folder: string): readonly string[] {
 export interface ProjectNames {
   readonly toolset: string
   readonly agent: string
-  /** Folder of the design, relative to the project folder, with `/` as separator. */
+  /** Relative to the project folder, with `/` as separator. */
   readonly designFolder: string
   readonly outputFolder: string
-  /** Base name of the toolset's files, for example `orders`. The toolset's folder in the output has this name. */
   readonly toolsetFile: string
   readonly agentFile: string
   readonly clientClass: string
   readonly client: string
-  /** Name of the generated function that registers the agent, e.g. `registerSupport`. */
   readonly register: string
 }
 
-/**
- * Checks whether a name from the user can be the name of a constant in an example project. `taken` lists the names that the project already declares,
- * separated by spaces.
- */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
@@ -137,7 +124,7 @@ export interface Needed {
 
 export interface PnpmWorkspace {
   readonly file: string
-  /** True if the workspace contains the toolgen packages. Projects of this workspace then need the version `workspace:*`. */
+  /** Projects of a workspace with the toolgen packages need the version `workspace:*`. */
   readonly hasToolgen: boolean
   readonly hasProject: boolean
 }

@@ -29,10 +29,9 @@ import {
 } from './init-files.js'
 
 export interface InitOptions {
-  /** Source of the tools. If omitted, the command asks the user. Without a terminal, the default is `service`. */
   readonly from?: SourceKind
   readonly document?: string
-  /** Command line that starts an MCP server, or the URL of a server. Default: the server of an example. */
+  /** Command line that starts an MCP server, or the URL of a server. */
   readonly server: readonly string[]
   readonly url?: string
   readonly dir: string
@@ -41,11 +40,11 @@ export interface InitOptions {
   readonly design: string
   readonly output: string
   readonly yes?: boolean
-  /** Parsed command line, from commander. Absent if a program calls `run` as a function. */
+  /** Absent if a program calls `run` as a function. */
   readonly program?: { readonly rawArgs: readonly string[] }
 }
 
-/** Writes a small project with an agent, its design and a program. Never overwrites existing files. */
+/** Never overwrites existing files. */
 export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
   const nothing = { written: [], kept: [] }
@@ -99,15 +98,12 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   }
 }
 
-/**
- * Texts and default names for one source of tools. The first name in `toolsets` is for an example project. The second name is for the user's own
- * source.
- */
+/** The first name in `toolsets` is for an example project. The second name is for the user's own source. */
 interface SourceText {
   readonly text: string
   readonly question?: string
   readonly toolsets: readonly string[]
-  /** Default name of the agent. Absent if the import command writes an agent with the name of the toolset. */
+  /** Absent if the import command writes an agent with the name of the toolset. */
   readonly agent?: string
   readonly taken: string
 }
@@ -257,7 +253,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes files and creates missing parent folders. If one write fails, removes all new files and folders, and throws the error. */
+/** If one write fails, removes all new files and folders, and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -362,7 +358,7 @@ function inFolder(folder: string, command: string): string {
   return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
 
-/** Shortens a version range for command lines: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
+/** `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
 function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
@@ -399,7 +395,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Options of an existing tsconfig.json, without the options of configurations that the file extends. */
+/** Without the options of configurations that the file extends. */
 interface CompilerOptions {
   readonly isExtended: boolean
   readonly target: string | undefined
@@ -456,12 +452,12 @@ function movedOutput({ root, kept }: InitOutcome): readonly string[] {
   return [`With \`"rootDir": "."\`, ${move}: delete \`${outDir}\`, and change these paths in package.json.`]
 }
 
-/** Origin of the running generator. A new project installs the other toolgen packages from the same origin. */
+/** A new project installs the other toolgen packages from the same origin as the running generator. */
 type Origin =
   | { readonly kind: 'registry' }
   /**
-   * A package file or URL. `named` is the version of the generator in the project's package.json, for example `file:../codegen.tgz`. `tarball` is
-   * the absolute path of a package file, and `undefined` for a URL.
+   * `named` is the version of the generator in the project's package.json, for example `file:../codegen.tgz`. `tarball` is the absolute path of a
+   * package file, and `undefined` for a URL.
    */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   | { readonly kind: 'sources'; readonly folder: string }

@@ -43,7 +43,7 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [title, ...columns(heads, rows, style)]
 }
 
-/** Returns the labels of a tool for the table, such as `private, untrusted?`. `?` marks a label that `toolgen import` suggested. */
+/** `?` marks a label that `toolgen import` suggested. */
 function labelsOf({ reads = [], writes = [], suggested = [] }: ToolIr): string {
   const marked = (labels: readonly string[], name: 'reads' | 'writes'): readonly string[] =>
     labels.map((label) => (suggested.includes(name) ? `${label}?` : label))

@@ -12,17 +12,11 @@ import { approver, labelsOf, type ModuleOptions, printWords, withModule } from '
 
 export interface RunOptions extends ModuleOptions {
   readonly agent?: string
-  /** Prompt for the agent. `-` reads the prompt from standard input. */
   readonly prompt?: string
-  /** Path of a cassette (recording of a run). The command replays the cassette, or writes the cassette if `record` is true. */
   readonly cassette?: string
   readonly record?: boolean
 }
 
-/**
- * Runs an agent of a module once, or lists the agents if no agent is selected. Prints texts of the model to standard output, and calls and questions
- * to standard error.
- */
 export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openAgents, (module) => runOpened(module, options, context))
 }

@@ -12,9 +12,8 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document, until all clients have disconnected, or the process receives SIGINT or SIGTERM. Output of
- * the module goes to standard error. Over stdio, reports and JSON also go to standard error, because standard output contains only messages of the
- * MCP protocol.
+ * Output of the module goes to standard error. Over stdio, reports and JSON also go to standard error, because standard output contains only messages
+ * of the MCP protocol.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
@@ -98,40 +97,29 @@ const noInput = (): Diagnostic =>
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
-/**
- * Options of `toolgen serve`. The command serves over stdio, unless an option for HTTP such as `port` is set. `http` selects HTTP with the default
- * address.
- */
 export interface ServeOptions {
-  /** True to serve the tools in code mode: a model writes programs that call the tools. */
   readonly code?: boolean
-  /** True to also serve `search_tools` in code mode. False serves only `run_program`. Default: true. */
   readonly search?: boolean
   readonly http?: boolean
   readonly port?: string
   readonly host?: string
   readonly path?: string
-  /** Comma-separated host names that clients use for the server. */
   readonly allowedHosts?: string
   readonly allowedOrigins?: string
-  /** URL of the authorization server. If set, clients need access tokens. */
   readonly authIssuer?: string
-  /** URL that clients use for the server. */
   readonly authResource?: string
   readonly authAudience?: string
   readonly authScopes?: string
 }
 
 export interface DocumentOptions {
-  /** File or URL of an OpenAPI document. The command serves the operations of the document as tools. */
   readonly openapi?: string
   /**
    * Comma-separated credentials, as `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`. `SCHEME` is the name of a security scheme in the document.
-   * `VARIABLE`, `USER` and `PASSWORD` are names of environment variables. Default: no credentials.
+   * `VARIABLE`, `USER` and `PASSWORD` are names of environment variables.
    */
   readonly auth?: string
   readonly baseUrl?: string
-  /** Comma-separated tags of the operations to serve. If `tag` and `operation` are both absent, the command serves all operations. */
   readonly tag?: string
   readonly operation?: string
   readonly readOnly?: boolean
