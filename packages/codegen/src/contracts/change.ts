@@ -10,22 +10,18 @@ export interface ContractChange extends ChangeSubject {
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
-  /** JSON Pointer to the changed part of the schema or of recorded arguments. */
+  /** Points into the schema, or into the arguments of a recorded call. */
   readonly pointer?: string
-  /**
-   * Location of the change in a shared definition. Absent for a change outside of definitions, and if `pointer` leads to different definitions in the
-   * two versions.
-   */
+  /** Absent for a change outside of definitions, and if `pointer` leads to different definitions in the two versions. */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** New or previous name of the tool or field. Present only if toolgen assumes a renaming. */
+  /** An assumption: the removed and the added tool or field have equal schemas. */
   readonly rename?: Rename
-  /** True for a proven change. False for a possible change of a schema without an example value. */
   readonly certain: boolean
   /**
-   * Example value that the codec of one schema accepts. The codec of the other schema rejects the value or removes a field. Absent if toolgen found
-   * no such value.
+   * Example value that the codec of one schema accepts. The codec of the other schema rejects the value or removes a field. Absent without such a
+   * value, and if the value is longer than 1,000 characters of JSON.
    */
   readonly witness?: Json
   readonly message: string
@@ -41,7 +37,6 @@ export interface ChangeSubject {
   readonly resourceTemplate?: string
   readonly agent?: string
   readonly side?: 'arguments' | 'result' | 'updates' | 'errors' | 'failures'
-  /** HTTP status of a declared error, such as `404`. Present only if `side` is `errors`. */
   readonly status?: string
   readonly failure?: string
 }
@@ -100,7 +95,6 @@ function subjectName({ toolset, tool, agent, side, status, failure, prompt, reso
 
 const maxNamed = 3
 
-/** Returns the subject of a message about several tools with the same schema: `The payload of 'a' and 'b'`. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length

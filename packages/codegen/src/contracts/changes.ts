@@ -301,7 +301,6 @@ function confirmationChanges(
   return [...texts, ...(narrowed.length > 0 ? narrowed : changed('widened'))]
 }
 
-/** Compares the declared errors of two HTTP operations, with the rules for results. Other tools have no `errors`. */
 function errorChanges(
   { errors: before }: ToolContract,
   { id: tool, errors: after }: ToolContract,
@@ -340,7 +339,7 @@ function failureChanges(
   })
 }
 
-/** Metadata fields that the runtime creates for each call. Code that calls a tool does not pass these fields. */
+/** The runtime creates these metadata fields for each call, so a change of the fields does not affect callers. */
 const createdByRuntime: ReadonlySet<string> = new Set(['toolCallId', 'idempotencyKey'])
 
 function serverOwnedChanges(
@@ -376,9 +375,6 @@ type Direction = 'narrowed' | 'widened'
 
 type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
 
-/**
- * Rule ids that deviate from the pattern `SIDE-ASPECT-DIRECTION`. `payload-enum-narrowed` follows the pattern, and `payload-field-required` deviates.
- */
 const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },

@@ -27,16 +27,16 @@ import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
-  /** Earlier version: a Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. Default: `HEAD`. */
+  /** Git revision, `revision:path` of a lock file, or the path of a lock file or its folder. */
   readonly base?: string
   readonly cwd: string
   readonly root: string
-  /** Output folder, relative to the project folder. */
+  /** Relative to `root`. */
   readonly output: string
 }
 
 export interface ComparisonOptions extends BaseOptions {
-  /** Pattern of the paths of cassettes (recordings of runs), relative to `cwd`. */
+  /** Path pattern, relative to `cwd`. */
   readonly cassettes?: string
 }
 
@@ -106,7 +106,6 @@ const severities: Readonly<Record<Impact, readonly [code: string, severity: Seve
   safe: ['TG8103', 'note'],
 }
 
-/** Returns a diagnostic for each change. If several tools use a changed definition, returns one diagnostic for all of them. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
   for (const change of changes) {
@@ -157,12 +156,10 @@ const otherBase =
 
 interface Base {
   readonly text: string
-  /** Name of the earlier version in messages: `HEAD`, `main`, or the path of a file. */
   readonly shown: string
   readonly kind: 'revision' | 'file'
 }
 
-/** Reads the earlier version of the lock file. If `base` is both the path of a file and a Git revision, reads the file. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(
@@ -196,13 +193,7 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
   return { value: { text: found.value, shown: base, kind: 'revision' }, diagnostics: [] }
 }
 
-/**
- * Reads a lock file from a Git revision.
- *
- * @param named Git revision, or `revision:path` with a path relative to the repository
- * @param root absolute path of the project folder, in a Git working tree
- * @param lock path of the lock file, relative to the project folder
- */
+/** `named` is a Git revision, or `revision:path` with a path relative to the repository. `lock` is relative to `root`. */
 async function lockAtRevision(named: string, root: string, lock: string): Promise<Checked<string>> {
   const inside = await git(root, 'rev-parse', '--is-inside-work-tree')
   if (inside.kind === 'missing') {
@@ -261,7 +252,7 @@ type GitResult =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'missing' }
 
-/** Maximum output of Git in bytes. For comparison, a lock file with 1,000 tools needs a few megabytes. */
+/** In bytes. A lock file with 1,000 tools needs a few megabytes. */
 const maxOutput = 256 * 1024 * 1024
 
 function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
@@ -278,20 +269,12 @@ function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
 
 interface RecordedCall {
   readonly file: string
-  /** Line number in the cassette (recording of a run), beginning with 1. */
   readonly line: number
   readonly tool: string
   readonly arguments: string
   readonly isCompleted: boolean
 }
 
-/**
- * Reads the calls in all cassettes (recordings of runs) that match a path pattern. `*` matches any part of a name, and `**` matches any number of
- * folders.
- *
- * @param cwd absolute path of the current folder; the pattern is relative to this folder
- * @param root absolute path of the project folder; locations are relative to this folder
- */
 function recordedCalls(pattern: string, cwd: string, root: string): Checked<readonly RecordedCall[]> {
   const files = matchingFiles(pattern.replaceAll('\\', '/').replace(/^\.\//, ''), cwd)
   if (files.length === 0) return { diagnostics: [cassetteError(`No file matches \`${pattern}\``)] }
@@ -373,13 +356,6 @@ interface RecordedChanges {
   readonly changes: readonly ContractChange[]
 }
 
-/**
- * Finds recorded payloads that the earlier design accepted and the current design rejects: examples of tools, and calls in cassettes (recordings of
- * runs).
- *
- * @param payloadCodec function of the installed runtime that creates codecs
- * @param root absolute path of the project folder; cassette locations are relative to this folder
- */
 export function recordedChanges(
   before: Contracts,
   after: Contracts,

@@ -7,7 +7,6 @@ import { annotations, expectedValue, type KeywordValue, keywords } from '../sche
 import { referenceLoops } from '../schema/reference-loops.js'
 import { refName } from '../schema/references.js'
 
-/** All data of a design that affects callers and models, from a lock file. */
 export interface Contracts {
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
   readonly agents: ReadonlyMap<string, AgentContract>
@@ -17,7 +16,6 @@ export interface ToolsetContract {
   readonly name: string
   readonly namespace: string
   readonly description: string
-  /** Shared definitions of schemas. The generator exports each definition as a type. */
   readonly defs: Defs
   readonly tools: ReadonlyMap<string, ToolContract>
   readonly prompts: ReadonlyMap<string, PromptContract>
@@ -38,21 +36,18 @@ export interface ResourceTemplateContract {
 export interface ToolContract {
   readonly id: string
   readonly name: string
-  /** Name of the tool on its MCP server. Absent for a tool that is not from an MCP server. */
+  /** Name of the tool on its MCP server. */
   readonly remote?: string
-  /** Properties of the tool except its schemas, for example description and tags. */
   readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
   readonly result: Schema
   readonly updates?: Schema
-  /** Schemas of the bodies of declared HTTP errors, by status. Absent if the lock file contains no errors. */
   readonly errors?: ReadonlyMap<string, Schema>
   readonly failures: ReadonlyMap<string, FailureContract>
 }
 
 interface FailureContract {
-  /** Message for models, next step and description of the failure. */
   readonly about: SchemaObject
   readonly schema?: Schema
 }
@@ -66,7 +61,7 @@ interface ServerOwnedContract {
 export interface AgentContract {
   readonly name: string
   readonly about: SchemaObject
-  /** Toolsets of the agent, by the name of the toolset in the agent. */
+  /** By the name of the toolset in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
   readonly exports: readonly string[]
 }
@@ -75,7 +70,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Tool names that the agent's model receives, by tool id. */
+  /** Tool names that the agent's model receives, by the name of the tool in the toolset. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -167,13 +162,9 @@ class Part {
   }
 }
 
-/** Types of numeric keywords. The reader of lock files accepts any number for such a keyword, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/**
- * Returns the allowed values of a keyword for an error message, or `undefined` if the value is usable. A value such as a negative `minLength` is
- * invalid but usable, because schema libraries write it.
- */
+/** Returns `undefined` for a usable value. An invalid value such as a negative `minLength` is usable, because schema libraries write it. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

@@ -5,21 +5,16 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /**
-   * `reject` reports undeclared fields as issues, even in results. Default: payload codecs report undeclared fields, and result codecs remove them.
-   */
+  /** Payload codecs always report undeclared fields. Result codecs remove undeclared fields, except with `reject`. */
   readonly unknown?: 'reject'
 }
 
 export interface Issue {
-  /** JSON Pointer to the invalid part of the value. The pointer can refer to a missing or an unknown field. */
   readonly pointer: string
-  /** Name of the violated constraint, for example `invalid_range`. */
   readonly constraint: string
   readonly message: string
 }
 
-/** Result of decoding a value. The kind `unknown` means that the codec does not support the schema. */
 export type Decoded =
   | { readonly kind: 'accepted'; readonly value: unknown }
   | { readonly kind: 'rejected'; readonly issues: readonly Issue[] }
@@ -71,10 +66,10 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/** Maximum number of cached decoders for each value of the option `unknown`. Few are enough, because tools are compared one after the other. */
+/** For each value of the option `unknown`. Few are enough, because tools are compared one after the other. */
 const maxDecoders = 8
 
-/** Caches decoders of schemas with the same definitions, because creating a decoder is usually slower than decoding. */
+/** Creating a decoder is usually slower than decoding. */
 export class DecoderPool {
   readonly defs: Defs
   readonly samples: Samples = new WeakMap()

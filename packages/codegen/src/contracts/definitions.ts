@@ -21,17 +21,15 @@ export interface DefinitionLocation {
   readonly pointer: string
 }
 
-/** Shared definitions of a toolset in the earlier and in the current version. Caches comparisons, because several tools use the same definition. */
+/** Caches comparisons, because several tools use the same definition. */
 export class Definitions {
   readonly payload: Comparisons
   readonly result: Comparisons
-  /** Returns the annotations, such as `description`, that differ between two schemas or between the definitions that they reference. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
   readonly after: Defs
   readonly #same = new Map<string, boolean>()
 
-  /** @param codecs functions that create codecs to check example values; without `codecs`, changes have no example values */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
     this.after = after

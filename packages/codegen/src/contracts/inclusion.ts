@@ -26,16 +26,10 @@ interface InclusionOptions {
   readonly fields: Prover['fields']
 }
 
-/**
- * Returns the reasons why the target schema may reject values of the source schema. An empty result proves that the target accepts all values of the
- * source.
- */
+/** An empty result proves that the target schema accepts all values of the source schema. A mismatch only means that the target may reject values. */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/**
- * Returns a function that compares two schemas. `source` contains the definitions of the first schema, and `target` the definitions of the second
- * schema. All comparisons share a cache, because several schemas use the same definition.
- */
+/** All comparisons share a cache, because several schemas use the same definition. */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -173,19 +167,13 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Final result of comparing two constraints. The result does not depend on comparisons that are still running. */
+/** Does not depend on comparisons that are still running, so later comparisons can reuse the result. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /**
-   * Results of nested comparisons that depend on this result, such as a field of a recursive definition. Reused only together with this result.
-   * Absent if no definition is recursive.
-   */
+  /** Results of nested comparisons that depend on this result, such as a field of a recursive definition. Reused only together with this result. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /**
-   * Present only if the comparison stopped at a limit. `before`: depth and number of steps when the comparison started. `steps`: number of steps of
-   * the comparison. A later comparison that starts at a lower depth or after fewer steps may succeed.
-   */
+  /** Present only if the comparison stopped at a limit. A later comparison that starts at a lower depth or after fewer steps may succeed. */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
@@ -194,13 +182,10 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
-/**
- * Result for two constraints during one comparison of two whole schemas. While the comparison of the constraints is running, `found` is empty, on the
- * assumption that they match.
- */
+/** While the comparison of two constraints is running, `found` is empty, on the assumption that the constraints match. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of the comparison, counted from 1 in the order of the starts. 0 if the comparison stopped at a limit. */
+  /** Counted from 1 in the order of the starts. 0 if the comparison stopped at a limit. */
   readonly at: number
   readonly outcome?: Outcome
 }
@@ -217,9 +202,8 @@ interface Frame {
 }
 
 /**
- * Caches results for pairs of constraints. If a recursive definition leads back to a running comparison, the algorithm assumes that this pair
- * matches. Results that depend on the assumption are valid only until the comparison of the two schemas ends. All other results are valid for later
- * comparisons.
+ * If a recursive definition leads back to a running comparison, the algorithm assumes that this pair matches. Results that depend on the assumption
+ * are valid only until the comparison of the two schemas ends. All other results are valid for later comparisons.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
@@ -519,7 +503,6 @@ function nearestVariant(
   return [wholeMismatch('variant', summary(source.plain), target)]
 }
 
-/** Returns a short description of a union's variant: its constant fields, or else the name of its definition, its listed values, or its types. */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>
     schemaMap(schema, 'properties').flatMap(([name, part]) => {

@@ -2,7 +2,7 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
 import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Types of JSON values. `fraction` is a number that is not an integer. */
+/** `fraction` is a number that is not an integer. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
@@ -22,7 +22,6 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Returns the types that `type`, `enum` and `const` of a schema allow. Ignores schemas that the schema references. */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
@@ -38,10 +37,6 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
     .map((type) => (type === 'fraction' ? 'number' : type))
 }
 
-/**
- * Returns the values that all schemas allow, or `undefined` for infinitely many values. With `enum` or `const`, returns the values that all these
- * lists have in common. Without these keywords, returns values only if all types are `null` or `boolean`.
- */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)
   if (first !== undefined) {

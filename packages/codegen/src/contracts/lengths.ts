@@ -3,7 +3,6 @@ import { type Aspect, type Mismatch, wholeMismatch } from './mismatch.js'
 import { dividedAt } from './number-ranges.js'
 import { numbersOf, textsOf } from './schema-parts.js'
 
-/** String keywords whose values can only be equal or not equal, such as `pattern`, each with the aspect of the mismatch (here `pattern`). */
 const textKeywords: readonly (readonly [keyword: string, aspect: Aspect])[] = [
   ['pattern', 'pattern'],
   ['format', 'format'],

@@ -14,12 +14,10 @@ export type Aspect =
   | 'js-type'
   | 'rule'
 
-/** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /** JSON Pointer to the part in which the schemas differ. `$ref` is not part of the pointer, which continues in the referenced schema. */
+  /** `$ref` is not part of the pointer, which continues in the referenced schema. */
   readonly pointer: string
-  /** Value of the source schema that differs, for example the allowed types. `undefined` if the source schema has no such value. */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }

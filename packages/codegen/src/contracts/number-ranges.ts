@@ -3,10 +3,7 @@ import { type JsonType, listedBy } from './json-types.js'
 import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
-/**
- * A range of numbers from `least` to `most`. `isAbove` excludes the number `least`, and `isBelow` excludes the number `most`. Integer ranges always
- * include both numbers.
- */
+/** `isAbove` excludes the number `least`, and `isBelow` excludes the number `most`. Integer ranges always include both numbers. */
 interface Range {
   readonly least: number
   readonly isAbove: boolean
@@ -33,7 +30,6 @@ export function numberMismatches(
   ]
 }
 
-/** Checks whether at least one number of a type matches the schemas. Checks only bounds and `multipleOf`. */
 export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
   const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
   if (least > most || (least === most && (isAbove || isBelow))) return false
@@ -72,11 +68,7 @@ const maxListed = 200
 
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
-/**
- * Divides the numbers that the source schemas `plain` allow into ranges, because each range can match another variant of a union. Ranges begin at the
- * bounds and listed values of the target schemas `near`. Returns a schema for each range (an `enum` for a short range of integers), or an empty array
- * if the numbers cannot be divided.
- */
+/** Each range of numbers can match another variant of a union. An empty array means that the numbers cannot be divided. */
 export function numberParts(
   plain: readonly SchemaObject[],
   types: readonly JsonType[],
@@ -150,10 +142,7 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
 
 const maxExponent = 60
 
-/**
- * Checks in decimal arithmetic whether `value` is a multiple of `step`, so that 0.3 is a multiple of 0.1. Returns `undefined` if `step` is 0 or the
- * exponents differ too much.
- */
+/** Calculates in decimal arithmetic, so that 0.3 is a multiple of 0.1. */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]
   const exponent = Math.min(a.exponent, b.exponent)

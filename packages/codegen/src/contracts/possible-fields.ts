@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Result of a comparison. `applying` contains the target schemas that apply to the source values, and is only valid if `mismatches` is empty. */
+/** `applying` is only valid if `mismatches` is empty. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
@@ -27,7 +27,6 @@ export interface Fit {
 export class PossibleFields {
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
-  /** True if objects can have fields that match no declared name or pattern. */
   readonly isOpen: boolean
   readonly #plain: readonly SchemaObject[]
   readonly #conditional: readonly SchemaObject[]
@@ -35,10 +34,9 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** Field names that `propertyNames` lists. `undefined` if `propertyNames` is absent or has no list of names. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Constraints by field name. A cache, because all variants of a union need the constraints of the same fields. */
+  /** A cache, because all variants of a union need the constraints of the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {

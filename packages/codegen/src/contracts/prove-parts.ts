@@ -24,7 +24,6 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions that the comparisons of objects, arrays and other parts call to compare nested schemas. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
@@ -32,22 +31,18 @@ export interface Prover {
    * fields. `any`, for results, reports target fields that the source does not declare, because programs read these fields.
    */
   readonly fields: 'known' | 'any'
-  /**
-   * Counts `steps` steps of the comparison. Returns `false` above the limit. The comparison then reports all parts that it has not compared as
-   * mismatches.
-   */
+  /** Returns `false` above the limit. The comparison then reports all parts that it has not compared as mismatches. */
   spend(steps: number): boolean
   fieldsOf(source: SourceValues): PossibleFields
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares the values of a source with all target schemas. The schemas in `conditional` apply only to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
-  /** Checks whether every value of a source matches a schema, apart from undeclared fields. */
+  /** Ignores undeclared fields. */
   fits(source: SourceValues, target: Schema): boolean
 }
 
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** Target schemas that declare the fields of objects. `undefined` if the target allows every field. */
+  /** `undefined` if the target allows every field. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }

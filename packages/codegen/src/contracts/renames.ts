@@ -14,11 +14,7 @@ interface Renames {
   readonly from: ReadonlyMap<string, string>
 }
 
-/**
- * Pairs removed names with added names of similar tools or fields. Omits a name that is similar to several names.
- *
- * @param likeness similarity tests, strictest first; a test ignores names that an earlier test has paired
- */
+/** The tests in `likeness` must begin with the strictest one. */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
   added: readonly Candidate<Contract>[],
@@ -41,7 +37,6 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs a removed field with an added field, if the object has lost and gained exactly one field and both fields have equal schemas. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],

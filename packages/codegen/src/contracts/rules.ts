@@ -1,6 +1,5 @@
 import { templateFile } from '../files.js'
 
-/** Area of a change: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
 export const affectedBy: Readonly<Record<Category, string>> = {
@@ -9,18 +8,15 @@ export const affectedBy: Readonly<Record<Category, string>> = {
   recorded: 'recorded calls',
 }
 
-/** Effect of a change. `breaking`: existing use fails. `visible`: models receive changed texts. `safe`: existing use is not affected. */
+/** `breaking`: existing use fails. `visible`: models receive changed texts. `safe`: existing use is not affected. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
 export interface Rule {
   readonly id: string
   readonly category: Category
   readonly severity: Impact
-  /** Subject of the sentence about the change: `The toolset`. */
   readonly subject: string
-  /** Predicate of the sentence about the change: `was removed`. */
   readonly summary: string
-  /** Predicate for a change without an example value: `may reject values`. Absent if all changes of the rule are certain. */
   readonly uncertainSummary?: string
   readonly why: string
   readonly next: string

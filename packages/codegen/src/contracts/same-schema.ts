@@ -6,13 +6,12 @@ import { definitionsUsed, refName } from '../schema/references.js'
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Results of finished comparisons, by the names of both definitions. `true` means equal restrictions. */
+  /** Contains only finished comparisons. The keys are the names of both definitions. */
   readonly same: Map<string, boolean>
 }
 
 const maxComparedDepth = 250
 
-/** Checks whether two schemas have the same restrictions. Ignores the names of their definitions. */
 export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean {
   return new SchemaComparison(pair).schemas(a, b)
 }
@@ -25,8 +24,8 @@ class SchemaComparison {
    */
   readonly #open = new Map<string, number>()
   /**
-   * Lowest position in `#open` of a running comparison on which the last result depends. This result is only correct if the running comparison finds
-   * equal definitions.
+   * Lowest position in `#open` of a running comparison on which the last result depends. The last result is only correct if the running comparison
+   * finds equal definitions.
    */
   #dependsOn = Number.POSITIVE_INFINITY
 

@@ -7,12 +7,8 @@ export interface Union {
   readonly variants: readonly Schema[]
 }
 
-/** Schemas that all apply to the same value, with resolved references and resolved `allOf`. */
 export interface FlatSchema {
-  /**
-   * Schemas that always apply, including targets of `$ref` and elements of `allOf`. Ignore `$ref`, `allOf`, `anyOf` and `oneOf` in these schemas:
-   * `plain` and `unions` already contain their subschemas.
-   */
+  /** Callers must ignore `$ref`, `allOf`, `anyOf` and `oneOf` in these schemas, because `plain` and `unions` already contain the subschemas. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
@@ -38,7 +34,6 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
 /** Values of a schema that match one selected variant of each union: the strings of `string | null`, for example. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that no value of this case matches. */
   readonly excluded: readonly Schema[]
   /** Variants of unions that values of this case can match in addition to the selected variants. */
   readonly others: readonly Schema[]
@@ -47,7 +42,7 @@ export interface Case {
 
 const maxCases = 2000
 
-/** Divides the values of a schema into cases, one for each combination of union variants. Every value belongs to at least one case. */
+/** Every value belongs to at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
   const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
     chosen
@@ -81,7 +76,6 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields each combination of one variant per union. If the path `base.steps` leads through a union, selects only the variant on the path. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -103,19 +97,14 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. A codec treats a field as declared if at least one of these schemas declares the field. */
+/** A codec treats a field as declared if at least one of these schemas declares the field. */
 export interface Constraints {
   readonly all: readonly Schema[]
-  /** Schemas that apply to some values only, such as the `then` of a condition. */
+  /** Apply to some values only, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Variants of unions, which apply to some values in addition to the schemas in `all`. */
   readonly alternatives: readonly Schema[]
 }
 
-/**
- * Schemas for the values of one {@link Case}. All values match `plain`. No value matches a schema in `excluded`. Some values match schemas in
- * `conditional` and `alternatives`.
- */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]

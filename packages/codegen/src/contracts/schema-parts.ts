@@ -41,10 +41,6 @@ export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[]
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/**
- * Returns the schemas that apply to a field: from `properties` and `patternProperties`, or else from `additionalProperties`. The schema `false`
- * forbids the field.
- */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)
@@ -83,10 +79,8 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Compiled patterns. `undefined` for a pattern that codecs do not support. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
-/** Checks whether a string matches a pattern, with the same rules as codecs. Returns `true` for a pattern that codecs do not support. */
 export function matches(pattern: string, text: string): boolean {
   return triedMatch(pattern, text) ?? true
 }

@@ -8,10 +8,10 @@ import { type DefinitionPair, sameSchema } from './same-schema.js'
 import { type Case, flatten, type Union } from './schema-cases.js'
 import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, triedMatch } from './schema-parts.js'
 
-/** `true` if the schemas accept the value, `false` if they reject it, and `undefined` if only a codec can decide. */
+/** `undefined` means that only a codec can decide. */
 export type Verdict = boolean | undefined
 
-/** Checks whether schemas accept a value. For objects and arrays, checks only `enum` and `const`. */
+/** For objects and arrays, checks only `enum` and `const`. */
 export function acceptsValue(schemas: readonly Schema[], value: Json, defs: Defs): Verdict {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return false
@@ -63,7 +63,7 @@ function everyVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes(undefined) ? undefined : true
 }
 
-/** Returns `true` if no value of a case can match a schema. Checks types, listed values, bounds and required fields. `false` proves nothing. */
+/** `true` proves that no value of the case matches the schema. `false` proves nothing. */
 export function isDisjoint(
   { plain, excluded }: Pick<Case, 'plain' | 'excluded'>,
   schema: Schema,
@@ -108,7 +108,7 @@ function haveOtherTags(
 
 const maxDepth = 3
 
-/** Returns `true` if no value can match all schemas. Checks bounds, listed values, `not`, required fields and items. `false` proves nothing. */
+/** `true` proves that no value matches all schemas. `false` proves nothing. */
 export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0): boolean {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return true
@@ -140,7 +140,6 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks whether an excluded schema accepts every value, so that no value is left. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

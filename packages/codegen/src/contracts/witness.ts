@@ -31,10 +31,7 @@ import {
 import { acceptsValue } from './schema-relations.js'
 
 export interface WitnessedMismatch extends Mismatch {
-  /**
-   * Example value that proves the mismatch: the codec of the source schema accepts the value, and the codec of the target schema rejects the value or
-   * removes a field. Absent if toolgen found no such value.
-   */
+  /** The codec of the source schema accepts this value. The codec of the target schema rejects the value or removes a field. */
   readonly witness?: Json
 }
 
@@ -52,7 +49,6 @@ interface SearchOptions {
   readonly fields: Prover['fields']
 }
 
-/** Adds example values to mismatches, after the codecs of both schemas have confirmed each value. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -74,7 +70,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Path to a part of a value. Each element is a key. `undefined` stands for any item or field. */
+/** `undefined` stands for any item or field. */
 type Path = readonly (string | undefined)[]
 
 class WitnessSearch {
@@ -83,7 +79,7 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema. Rejects undeclared fields in payloads, and removes undeclared fields in results. */
+  /** Rejects undeclared fields in payloads, and removes undeclared fields in results. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -152,10 +148,6 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/**
- * Aspects of a mismatch, such as `range`, that an issue of a codec can prove, by the constraint of the issue. An issue with any other constraint can
- * prove every aspect.
- */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -176,7 +168,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues point to a union, even if the invalid value is inside a variant of the union. */
+/** Issues with these constraints point to a union, even if the invalid value is inside a variant of the union. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -489,7 +481,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Example strings. Most patterns match at least one example. */
+/** Most patterns match at least one of these strings. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],

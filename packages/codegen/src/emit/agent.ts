@@ -111,10 +111,6 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }
 
-/**
- * Returns types as code. The intersection of these types maps each tool name of an agent to the descriptor of the tool. If an agent uses all tools of
- * a toolset, and their names begin with one prefix such as `orders_`, one type covers the whole toolset.
- */
 function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const parts: string[] = []
   const members: string[] = []
@@ -205,8 +201,8 @@ interface ProviderBinding {
 }
 
 /**
- * Returns the code that connects a toolset of an agent with its provider. If the provider is a second agent, the code imports only the tool
- * specifications of this agent, so that two agents can use each other without circular imports.
+ * If the provider is a second agent, the code imports only the tool specifications of this agent, so that two agents can use each other without
+ * circular imports.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
@@ -408,7 +404,6 @@ function transformStep(
   return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
 
-/** Returns the type of a service client that the design exports, for example `typeof clients.refs.orders`. */
 function clientType(clients: string, { path }: ClientRef): string {
   const named = path.findIndex((name) => !isIdentifier(name))
   const dotted = named === -1 ? path : path.slice(0, named)
@@ -425,15 +420,11 @@ interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
   readonly returns?: string
-  /** Function body. The indentation of later lines is relative to the first line. */
+  /** The indentation of later lines is relative to the first line. */
   readonly body: string
   readonly indent: number
 }
 
-/**
- * Returns a property with an arrow function as code. If the first line is too long, starts the body on the next line, or puts each parameter on its
- * own line. The indentation of later lines is relative to the first line.
- */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`
   const head = `${name}: (${parameters.join(', ')})${type} =>`
@@ -494,10 +485,7 @@ function needsMapper(tool: ServiceToolText): boolean {
   return transformsOf(tool).some(([, { body }]) => body === undefined)
 }
 
-/**
- * Returns the conversions of a tool in the order of their execution: payload, update, result. The application can replace or wrap each conversion
- * with a mapper, and must provide a mapper for a conversion without generated code.
- */
+/** In the order of execution. */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })
 }

@@ -12,7 +12,7 @@ interface FunctionTypes {
   readonly to: string
 }
 
-/** Conversion functions in an executor file. A conversion gets a function if its type is recursive, or if several tools contain the conversion. */
+/** A conversion gets a function if its type is recursive, or if several tools contain the conversion. */
 export class ModuleFunctions {
   readonly file: Pick<GeneratedFile, 'value' | 'type'>
   readonly typeOf: DefinitionType
@@ -20,10 +20,6 @@ export class ModuleFunctions {
   readonly #texts = new Map<string, string>()
   readonly #written = new Map<string, string>()
 
-  /**
-   * @param file receives the required imports
-   * @param roots conversions of all tools in the file, each with the type of its values; tools with the same conversion share one function
-   */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,
     typeOf: DefinitionType,
@@ -75,8 +71,8 @@ const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' 
 const maxChoice = 70
 
 /**
- * Generates expressions that convert values. The parameter `source` is the code of the value to convert. `source` must be a name or a property
- * access, because generated code repeats `source`. The indentation of later lines is relative to the first line of the expression.
+ * `source` must be a name or a property access, because generated code repeats `source`. The indentation of later lines is relative to the first line
+ * of the expression.
  */
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
@@ -148,9 +144,6 @@ export class ConversionWriter {
     return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
   }
 
-  /**
-   * Returns an expression that converts an optional field. `missing` is the code of the result for a missing field: `undefined` or an empty array.
-   */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
     const own = ownTest(source, from)
@@ -196,7 +189,6 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /** Returns an expression that selects a conversion by the type of the value, such as string or array. The last case needs no test. */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
     // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
@@ -237,9 +229,7 @@ function continued(text: string): string {
   return text.replace(/\n/g, '\n  ')
 }
 
-/**
- * Returns `Object.hasOwn(...) && ` as code for a key such as `constructor`, which every object inherits. Returns an empty string for all other keys.
- */
+/** Every object inherits keys such as `constructor`, so the generated code must test for an own property. */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }

@@ -37,11 +37,7 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
-/**
- * Returns the metadata fields that callers of an exported toolset must set, in sorted order. The tools of the exporting agents and of nested agents
- * need these fields. Returns an empty array if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime
- * checks the fields of these tools.
- */
+/** Ignores tools that the application adds to an agent, because the runtime checks the fields of these tools. */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
   const seen = new Set<string>()
@@ -76,7 +72,7 @@ export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   return shape.fields.every((field) => !field.required || field.default !== undefined)
 }
 
-/** Returns the type of a decoded payload as code. The type has no server-owned fields, because the runtime adds these fields after decoding. */
+/** The type has no server-owned fields, because the runtime adds these fields after decoding. */
 export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): string {
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload
@@ -94,10 +90,6 @@ export function failureNames({ names, name }: ToolsetIr, failure: string): Failu
   return found
 }
 
-/**
- * Returns the metadata fields that a call of a tool needs, as the code of a union type or `never`. `nested` contains the metadata fields of the
- * agents that export the toolset.
- */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
 }
@@ -106,10 +98,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/**
- * Returns members of an options type as code, such as `readonly placeOrder: StandardCheck`: one member for each tool whose original schema checks
- * more than JSON Schema can express.
- */
+/** Only a tool whose original schema checks more than JSON Schema can express needs a check. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

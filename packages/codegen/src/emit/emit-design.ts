@@ -41,22 +41,19 @@ import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
 export interface EmitOptions {
-  /** File extension in relative imports: `.js`, `.ts` or empty. */
+  /** `.js`, `.ts` or empty. */
   readonly importExtension: string
-  /** Language of the generated codecs. `ts` writes `codecs.ts`. `js` writes `codecs.js` and `codecs.d.ts`. */
   readonly codecs: CodecLanguage
   readonly declarations?: boolean
   readonly searchIndex?: boolean
-  /**
-   * Returns the import specifier of a service client's module in the generated file `fromFile`. The path `fromFile` is relative to the output folder.
-   */
+  /** The path `fromFile` is relative to the output folder. */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
 export interface EmissionMemory {
-  /** Generated files by key. A key identifies a part of the design, such as one toolset, and contains all data that affect the files of this part. */
+  /** A key must contain all data that affect the generated files of one part of the design, such as one toolset. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Texts of the generated files in the previous run, by path. The next run checks the syntax only of changed texts. Empty after a syntax error. */
+  /** Texts of the previous run, by path. The next run checks the syntax only of changed texts. Empty after a syntax error. */
   readonly parsed: Map<string, string>
 }
 
@@ -66,7 +63,7 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/** Generates all files except `toolgen.lock.json`. The same input always results in the same bytes. */
+/** The same input always results in the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,
@@ -322,7 +319,6 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the properties of a tool's generated specification, except its codecs. */
 export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   const { sensitive, reads, writes } = tool
@@ -404,10 +400,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/**
- * Returns the codecs for the data of declared failures. These codecs have no generated functions: the runtime interprets their schemas, because
- * failures are rare.
- */
+/** The codecs for the data of failures have no generated functions: the runtime interprets their schemas, because failures are rare. */
 function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
   return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
     const names = failureNames(toolset, name)
@@ -438,7 +431,6 @@ function errorSchemasType(file: GeneratedFile): string {
   return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
 }
 
-/** Returns the code of the constants with the schemas of HTTP error bodies, by status. Only the generated HTTP clients read these constants. */
 function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
   return failingTools(toolset).map(({ errors, names }) => {
     const bodies = Object.entries(errors).map(([status, schema]) => {
@@ -534,7 +526,6 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   return names.schema
 }
 
-/** Emits the file `api.ts` of an agent. The file exports TypeScript declarations of the agent's tools, for models in code mode. */
 function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)

@@ -19,38 +19,30 @@ export interface NamedPlan {
     readonly result: string
     readonly update: string
     readonly stem: string
-    /** Type alias of the argument tuple, such as `GetOrderArgs`. */
     readonly args: string
-    /** Type alias of the response or of a stream item, such as `GetOrderResponse` or `TailItem`. */
     readonly response: string
   }
 }
 
 export interface TransformText {
-  /** Expression that converts a variable. Absent if the application must convert the value with a mapper function. */
+  /** Absent if the application must convert the value with a mapper function. */
   readonly body?: string
   readonly reason?: string
-  /** Type of the variable that `body` converts. */
   readonly from: string
-  /** Type of `body`. `unknown` if the codec validates the converted value (`result: { checked: true }`). */
+  /** `unknown` if the codec validates the converted value (`result: { checked: true }`). */
   readonly to: string
   readonly readsMeta?: boolean
 }
 
-/**
- * Generated code for a call of one tool. The template inserts this code into a call of `serviceTool`, or of `serviceStream` for a stream. The
- * indentation of later lines is relative to the first line.
- */
+/** The indentation of later lines is relative to the first line. */
 export interface ServiceToolText {
   readonly name: string
   readonly payload: TransformText
-  /** Call of the client method with the variables `client` and `args`: `client.fetchOrder(...args)`. */
+  /** Uses the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
-  /** Conversion of the variable `value` to the result. `value` is the response. For a stream, `value` is an array of all items or the last item. */
+  /** Converts the variable `value`: the response, or for a stream an array of all items or the last item. */
   readonly result: TransformText
-  /** Conversion of the variable `value`, an item of a stream, to an update. Absent if the method returns no stream. */
   readonly update?: TransformText
-  /** Input for the conversion of a stream to the result: all items (`list`) or the last item (`last`). Absent if the method returns no stream. */
   readonly collect?: 'list' | 'last'
   readonly aliases: readonly string[]
 }
@@ -60,14 +52,6 @@ export interface ExecutorText {
   readonly functions: readonly string[]
 }
 
-/**
- * Generates the code of all tools in one executor file, and of the conversion functions for these tools.
- *
- * @param file receives the required imports
- * @example
- * executorText([{ plan, names }], definitionType, file).tools[0]
- * // { payload: { body: '[{ orderId: payload.order_id }]', ... }, call: 'client.fetchOrder(...args)', ... }
- */
 export function executorText(
   tools: readonly NamedPlan[],
   definitionType: DefinitionType,
@@ -88,10 +72,7 @@ interface ResponseTransform {
   readonly from: string
   readonly to: string
   readonly converted: string
-  /**
-   * True if other tools with the same conversion can use the same generated function. False for a generic method, and if the codec validates the
-   * value.
-   */
+  /** True if other tools with the same conversion can use the same generated function. */
   readonly shares: boolean
 }
 

@@ -5,7 +5,7 @@ import { ownPath, templateFile } from '../files.js'
 import type { EmittedFile } from '../output/files.js'
 import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 
-/** A module that generated code imports. `generated` is the path of a generated file without extension. */
+/** `generated` is the path of a generated file without extension. */
 type ImportedModule = { readonly specifier: string } | { readonly generated: string }
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
@@ -14,7 +14,7 @@ export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/ope
 
 export interface SpecifierOptions {
   readonly extension: string
-  /** Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, even if `importExtension` is `.ts`. */
+  /** Paths without extension. Imports of generated JavaScript always end with `.js`, even if `importExtension` is `.ts`. */
   readonly scripts: ReadonlySet<string>
 }
 
@@ -26,13 +26,9 @@ interface Import {
   isType: boolean
 }
 
-/**
- * A generated file that is not complete yet, with its imports. Each method that adds an import returns the name under which the file imports the
- * value.
- */
 export class GeneratedFile {
   readonly path: string
-  /** Names that the file declares. An imported value with one of these names gets a different local name. */
+  /** An imported value with one of these names gets a different local name. */
   readonly declares: readonly string[]
   readonly #options: SpecifierOptions
   readonly #imports: Map<string, Import> = new Map()
@@ -130,7 +126,6 @@ function namedImports(names: readonly Import[], specifier: string): readonly str
   return [`${keyword} {\n${items.map((item) => `  ${item},\n`).join('')}} from ${specifier}`]
 }
 
-/** Returns the relative import specifier from one file to another file, for example `../../design/clients.js`. */
 export function relativeSpecifier(from: string, to: string): string {
   const fromFolder = from.split('/').slice(0, -1)
   const target = to.split('/')
@@ -142,10 +137,6 @@ export function relativeSpecifier(from: string, to: string): string {
 
 let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
-/**
- * Compiles the templates of this package. Each kind of generated file has one template. A template with `_` in its name is a partial: other templates
- * include this template. Templates escape no text and use only the built-in helpers of Handlebars. An unknown name in a template throws an error.
- */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()
   const compiled = new Map<string, HandlebarsTemplateDelegate>()

@@ -22,7 +22,6 @@ export function callText(callee: string, args: readonly string[], indent: number
   return `${callee}(\n${args.map((arg) => `${margin}  ${arg},\n`).join('')}${margin})`
 }
 
-/** Returns a property of a type as code: `readonly NAME: TYPE<ARGS>`. Breaks long lines. `name` ends with `?` for an optional property. */
 export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
   const start = `readonly ${name}:`
   const flat = `${type}<${args.join(', ')}>`
@@ -47,10 +46,7 @@ export function entries(values: Readonly<Record<string, Json | undefined>>, inde
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }
 
-/**
- * Returns a property of an object literal as code with exact literal types. Adds `as const` if the property or a nested property has a name that
- * every object inherits, such as `constructor`, because TypeScript would otherwise infer `string` for its literals.
- */
+/** TypeScript would infer `string` for the literals of a property with an inherited name such as `constructor`, so the code needs `as const`. */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''
   return `${entry(key, value, indent, `${end},`)}${end}`
@@ -61,21 +57,12 @@ function hasInheritedName(value: Json): boolean {
   return isObject(value) && Object.entries(value).some(([key, part]) => isInheritedName(key) || hasInheritedName(part))
 }
 
-/**
- * Checks whether every object inherits a property with this name, such as `constructor`. TypeScript uses the inherited type if the object does not
- * declare the property.
- */
+/** TypeScript uses the inherited type of a name such as `constructor` if the object does not declare the property. */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
-/**
- * Returns a schema as an object literal. Each keyword and field has its own line, so that a diff shows each changed field as one changed line. Long
- * nested objects have several lines.
- *
- * @param indent indentation of the schema's first line, in columns
- * @param shared additional entries at the end as code, for example `$defs`
- */
+/** Each keyword and field has its own line, so that a diff shows each changed field as one changed line. */
 export function schemaText(schema: Schema, indent: number, shared: readonly string[] = []): string {
   if (!isObject(schema)) return String(schema)
   const entries = Object.entries(schema).map(([keyword, value]) => {

@@ -17,12 +17,6 @@ import type { GeneratedFile } from './generated-file.js'
 import { block, callText, entries, functionHead, schemaText } from './layout.js'
 import { registrationView } from './registrations.js'
 
-/**
- * Emits the file of a toolset whose tools run on an MCP server. The file contains a description of the server's tools, and a client that calls the
- * tools without an agent.
- *
- * @param nested metadata fields that agents need if they export the toolset; the call builders require these fields
- */
 export function toolsetMcp(
   toolset: ToolsetIr,
   mcp: McpSourceIr,
@@ -220,7 +214,7 @@ function methodMember(
   return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
-/** Metadata fields that the runtime creates for each call. Code that calls a tool does not pass these fields. */
+/** The runtime creates these metadata fields for each call, so callers do not pass the fields. */
 const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
 
 function clientMethod(
@@ -252,10 +246,6 @@ function clientMethod(
   }
 }
 
-/**
- * Returns the name and module of the constant that describes the MCP server of a toolset. The agent has its own constant if it sets different names
- * for tools on the server (`renamed`).
- */
 export function mcpImport(
   use: McpUseIr,
   agent: AgentIr,

@@ -99,11 +99,7 @@ interface ClientMethod {
   readonly tool: string
 }
 
-/**
- * Groups the operations of a generated HTTP client. The `operationId` `issues/create` or `issues.create` becomes the method `create` of the group
- * `issues`. An operation without a group becomes a method of the client with the name of the tool. If two methods would have the same name, one name
- * gets a hash.
- */
+/** The `operationId` `issues/create` or `issues.create` becomes the method `create` of the group `issues`. */
 function methodGroups(
   operations: readonly OpenApiOperationIr[],
 ): readonly { readonly group?: string; readonly methods: readonly ClientMethod[] }[] {
@@ -150,10 +146,7 @@ function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, 
   return `${docComment(tool.description, indent)}\n${margin}${indent + flat.length <= lineWidth ? flat : broken}`
 }
 
-/**
- * Returns the type of the arguments of a client method as code. A client works without the runtime, so the type also contains the fields that the
- * runtime fills in tool calls (server-owned fields).
- */
+/** A client works without the runtime, so the type also contains the server-owned fields, which the runtime fills in tool calls. */
 function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
   const shape = shapeOf(payload, defs)
   const required = new Set(

@@ -3,10 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
-/**
- * Checks the syntax of the generated files before they are written. A syntax error is a bug in the generator. Skips texts that the previous run
- * checked.
- */
+/** A syntax error is a bug in the generator. Skips texts that the previous run checked. */
 export function checkSyntax(
   files: readonly EmittedFile[],
   memory: EmissionMemory = createEmissionMemory(),

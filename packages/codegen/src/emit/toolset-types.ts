@@ -9,13 +9,13 @@ import { failureNames, failuresOf } from './design-queries.js'
 import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
- * Kind of generated type. `sent` is the type of values that your code passes to toolgen. `read` is the type of decoded values, in which fields with a
- * default are always present.
+ * `sent` is the type of values that your code passes to toolgen. `read` is the type of decoded values, in which fields with a default are always
+ * present.
  */
 export type Form = 'sent' | 'read'
 
 export interface Definitions {
-  /** Returns the name of a definition's type. Both kinds have the same name if their types are equal. */
+  /** Both kinds have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
@@ -54,7 +54,7 @@ const factsOf = cachedBy((shape: Shape) => {
   return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
 })
 
-/** Checks whether the type alias of a definition would be circular: the definition references itself, and no object or array is in between. */
+/** TypeScript rejects a type alias that references itself without an object or array in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -170,17 +170,12 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns the doc comment of a tool's arguments type. A long description is only in the doc comment of the call builder. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`
   return docComment(long).includes('\n') ? `${short}.` : long
 }
 
-/**
- * Returns the payload type as code that refers to the arguments type. Uses the helper type `Received` if fields with defaults must be required. Adds
- * the server-owned fields that the runtime fills. Returns `undefined` if the payload type must list all fields.
- */
 function payloadFromArguments(
   tool: ToolIr,
   sent: Shape,

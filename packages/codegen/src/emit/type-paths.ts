@@ -1,10 +1,8 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion that occurs several times in an executor file, so the file contains one function for all occurrences. */
 export interface SharedConversion {
   readonly definition: string
-  /** Type of the value that the function converts. If the value occurs in several places, the type with the shortest path. */
   readonly from: ReachedType
 }
 
@@ -14,10 +12,7 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/**
- * Returns the conversions that occur several times in an executor file. The key is the conversion as JSON, and the entries are in the order of their
- * first use.
- */
+/** The key is the conversion as JSON, and the entries are in the order of their first use. */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {
@@ -41,10 +36,6 @@ export function sharedConversions(
   )
 }
 
-/**
- * Returns the conversions of the parts of a value, such as fields and items, each with the type of the part. The type is `undefined` if generated
- * code cannot express the type, for example the item type of a `Set`.
- */
 function partsOf(
   conversion: Conversion,
   from: ReachedType | undefined,
@@ -71,10 +62,7 @@ function partsOf(
   }
 }
 
-/**
- * Returns the type at a path as code. Each step first selects the union members that have the next property or items: for `A | null` and the key
- * `id`, only `A`.
- */
+/** Each step first selects the union members that have the next property or items: for `A | null` and the key `id`, only `A`. */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

@@ -65,7 +65,7 @@ function partOf(value: Json | undefined, key: string): Json | undefined {
 
 export interface ImportedToolset {
   readonly toolset: string
-  /** Path of the snapshot, relative to the project folder, with `/` as separator. */
+  /** Relative to the project folder, with `/` as separator. */
   readonly snapshot: string
   readonly text: string
   readonly capture: McpCapture

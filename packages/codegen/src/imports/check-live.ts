@@ -12,20 +12,14 @@ import { offeredChanges, type ToolChange, toolChanges } from './mcp-drift.js'
 import { type RequestOptions, readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
-/**
- * MCP servers to check: all servers, or the server of one toolset. `origin` is the command or URL of the server. Default of `origin`: the command or
- * URL in the snapshot.
- */
+/** Without `origin`, the check uses the command or URL in the snapshot. */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
 export interface LiveToolset {
   readonly toolset: string
-  /** Path of the snapshot, relative to the project folder, with `/` as separator. */
+  /** Relative to the project folder, with `/` as separator. */
   readonly snapshot: string
-  /**
-   * Result of the comparison of server and snapshot. `same`: no differences. `drifted`: tools, prompts or resources differ. `unreachable`: the server
-   * did not list its tools. `skipped`: the snapshot contains no command or URL of the server.
-   */
+  /** `unreachable`: the server did not list its tools. `skipped`: the snapshot contains no command or URL of the server. */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]
 }
@@ -43,11 +37,7 @@ export interface LiveCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. Starts local servers in `root`.
- *
- * @param requests options of the requests to a server, for example the time limit
- */
+/** Starts local servers in `root`. */
 export async function checkLive(
   design: LoadedDesign,
   root: string,

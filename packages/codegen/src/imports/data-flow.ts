@@ -3,21 +3,18 @@ import { singularWordsOf, wordSet } from '../ir/words.js'
 import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { secretPaths } from '../schema/sensitive.js'
 
-/**
- * Data from which toolgen suggests the labels `reads` and `writes` of an imported tool. The description of the tool is not included, because
- * descriptions are too vague.
- */
+/** The description of the tool is not included, because descriptions are too vague. */
 export interface FlowFacts {
   readonly names: readonly string[]
   readonly payload: Schema
   readonly readOnly?: boolean | undefined
   readonly destructive?: boolean | undefined
   /**
-   * `openWorldHint` of the MCP server. `true` means that the tool interacts with the world outside of the server. If set, the hint replaces the guess
-   * of `untrusted` and `external` from the names of the tool. Fields such as `url` still add these labels.
+   * If set, `openWorldHint` of the MCP server replaces the guess of `untrusted` and `external` from the names of the tool. Fields such as `url` still
+   * add these labels.
    */
   readonly openWorld?: boolean | undefined
-  /** HTTP method of the operation in uppercase. */
+  /** In uppercase. */
   readonly method?: string | undefined
   readonly server?: string | undefined
 }
@@ -35,17 +32,14 @@ const writeVerbs = wordSet(
   'add create update set write edit insert append merge delete remove drop purge destroy erase move rename archive close reopen open',
   'assign run execute trigger start stop cancel retry approve reject play upsert patch put make generate apply commit fork',
 )
-/** Verbs that mean "send to other people", even if the name contains no noun. */
 const sendVerbs = wordSet(
   'send post publish push share invite reply forward email mail tweet notify submit upload broadcast sms',
 )
-/** Verbs that mean "request a URL". */
 const fetchVerbs = wordSet(
   'fetch scrape crawl navigate goto browse open visit extract map download load request attach clone import',
 )
 const finalVerbs = wordSet('send email mail publish pay charge refund transfer delete purge destroy erase drop')
 
-/** Words for content from strangers. A tool that reads such content gets the label `untrusted`. */
 const untrustedNouns = wordSet(
   'web internet site website url browser crawl scrape news article feed rss mail email inbox message thread issue ticket comment',
   'discussion review post reply topic tweet forum chat paper video',
@@ -54,7 +48,6 @@ const untrustedNouns = wordSet(
 const sharedNouns = wordSet(
   'issue comment message review ticket discussion topic post reply gist webhook invitation invite email mail tweet release fork form',
 )
-/** Words for data that usually belong to a user or an organization, for the label `private`. */
 const privateNouns = wordSet(
   'file directory folder document drive mail email inbox message thread calendar event contact customer client patient employee user',
   'account profile order invoice payment transaction subscription balance database table sql row record log secret env credential',
@@ -63,9 +56,7 @@ const privateNouns = wordSet(
 )
 const publicWords = wordSet('web internet public news weather place wikipedia browser library documentation docs paper')
 
-/**
- * Words for running code or commands. A tool with such a word and a field such as `command` gets the label `external`, because code can send data.
- */
+/** A tool with such a word and a field such as `command` gets the label `external`, because code can send data. */
 const codeVerbs = wordSet('exec execute eval evaluate shell bash terminal command script code')
 const codeFields = ['command', 'script', 'code']
 

@@ -28,7 +28,6 @@ export interface DescribedFunction {
   readonly parameters?: DescribedPart
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
-  /** The function definition as the snapshot stores it. */
   readonly written: SchemaObject
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
@@ -39,8 +38,8 @@ interface DescribedPart {
 }
 
 /**
- * Keys of the arguments schema in function definitions: `parameters` (OpenAI and Gemini), `input_schema` (Anthropic), `parametersJsonSchema` and
- * `parameters_json_schema` (Gemini), `inputSchema` (MCP and the Vercel AI SDK).
+ * `parameters`: OpenAI and Gemini. `input_schema`: Anthropic. `parametersJsonSchema` and `parameters_json_schema`: Gemini. `inputSchema`: MCP and the
+ * Vercel AI SDK.
  */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
@@ -48,18 +47,14 @@ const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 
 
 const exampleKeys = ['input_examples', 'inputExamples']
 
-/** Keys of objects and arrays that contain function definitions, for example in requests to OpenAI and Gemini. */
 const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
 
 const maxReported = 20
 
-/** Maximum nesting depth of arrays and objects around a function definition. The supported formats need about four levels. */
+/** The supported formats need about four levels of arrays and objects around a function definition. */
 const maxWrappers = 100
 
-/**
- * Finds function definitions in JSON documents, in the formats of OpenAI (chat completions, responses, the older `functions`), Anthropic and Gemini.
- * A document can be one definition, an array of definitions, or a request with definitions.
- */
+/** Accepts the formats of OpenAI (chat completions, responses, the older `functions`), Anthropic and Gemini. */
 export function readFunctions(
   documents: readonly FunctionDocument[],
   found: PartDiagnostic[],
@@ -118,7 +113,6 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Checks whether an object is a function definition: it has parameters, or it has a name and its `type` is absent or `function`. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')

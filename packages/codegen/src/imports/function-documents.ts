@@ -12,15 +12,13 @@ export function recordedSource(text: string): string | undefined {
   return typeof from === 'string' ? from : undefined
 }
 
-/** A JSON document in an import source. In a JSON lines file, each line is a document. */
 export interface FunctionDocument {
   readonly json: unknown
   readonly text: string
-  /** Line number of the document's first line in the source, beginning with 1. */
   readonly line: number
 }
 
-/** Maximum number of lines of a JSON lines file. Large data sets of functions have about ten thousand lines. */
+/** Large data sets of functions have about ten thousand lines. */
 const maxLines = 200_000
 
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
@@ -47,7 +45,7 @@ export function snapshotDocuments(text: string): readonly FunctionDocument[] {
   return functionDocuments({ text, file: '', shown: '' }).value ?? []
 }
 
-/** Yields the non-empty lines one by one, because an array of all lines may not fit into memory. */
+/** Yields the lines one by one, because an array of all lines may not fit into memory. */
 function* linesOf(text: string): Iterable<{ readonly text: string; readonly line: number }> {
   for (let start = 0, line = 1; start <= text.length; line += 1) {
     const end = text.indexOf('\n', start)
@@ -59,7 +57,6 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 export type Keys = readonly (string | number)[]
 
-/** A diagnostic about a part of a document, without a location. {@link located} adds the location. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly document: number

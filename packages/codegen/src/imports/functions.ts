@@ -37,17 +37,13 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /**
-   * Path of the imported file, relative to the snapshot. The snapshot stores this path. If the source is a snapshot, the default is the path in this
-   * snapshot.
-   */
+  /** Relative to the snapshot, which stores this path. */
   readonly from?: string
   readonly earlier?: string
 }
 
 /**
- * Creates a toolset from function definitions. The output does not depend on their format. For example, an import from a snapshot writes the same
- * files as the import that wrote the snapshot.
+ * The output does not depend on the format of the definitions: an import from a snapshot writes the same files as the import that wrote the snapshot.
  */
 export function importFunctions(
   toolset: string,
@@ -97,10 +93,6 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
   })
 }
 
-/**
- * Converts functions to tools with valid, unique names. Models receive a tool with the name of the function, if the name is valid and not yet used.
- * Converts the JSON Schema dialect of a vendor to standard JSON Schema.
- */
 function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))
   const seen = new Set<string>()

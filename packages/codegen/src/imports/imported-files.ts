@@ -4,10 +4,7 @@ import { camel, pascalStem } from '../ir/letter-case.js'
 import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
-/**
- * Settings for each kind of import: the DSL function that uses the toolset (`word`), its arguments after the toolset (`more`), and a toolset name for
- * examples.
- */
+/** `word` is the DSL function that uses the toolset, and `more` contains the arguments of this function after the toolset. */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
@@ -68,10 +65,7 @@ export function importNote(kind: ImportKind, toolset: string, end = ''): string 
 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
-/**
- * Adds a first line to the text of a module, with the import command and a hash of the module. The next import compares the hash to detect manual
- * changes.
- */
+/** The next import compares the hash to detect manual changes. */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }

@@ -12,7 +12,6 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/** Returns the locations of parts in a JSON text. If a part is missing, returns the location of its nearest existing parent. */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],
@@ -26,7 +25,7 @@ export function jsonPartLocations(
   })
 }
 
-/** Content of a JSON file, or the reason why toolgen cannot read the file, as the end of a message: `... cannot be read: <why>`. */
+/** `why` is the end of a message: `... cannot be read: <why>`. */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
 export function readJsonFile(path: string): JsonFile {

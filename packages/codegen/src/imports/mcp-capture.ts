@@ -13,17 +13,14 @@ export const mcpServer: ToolSource = {
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 
-/** Content of a snapshot of an MCP server: the tools, and all other recorded data. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Server names of the tools whose progress notifications become updates of the tool call. */
+  /** Names on the server of the tools whose progress notifications become updates of the tool call. */
   readonly progress?: readonly string[]
-  /** Prompts of the server, as the server listed them. Absent if the prompts are unknown. */
   readonly prompts?: readonly CapturedItem[]
   readonly resources?: true
-  /** Resource templates of the server, as the server listed them. Absent if the templates are unknown, or if the server listed none. */
   readonly resourceTemplates?: readonly CapturedItem[]
 }
 
@@ -42,12 +39,7 @@ export interface CapturedTool {
   readonly raw: SchemaObject
 }
 
-/**
- * Reads the tools from a snapshot, a `tools/list` result or its whole JSON-RPC message. Also reads prompts, resource templates and an `initialize`
- * result, if present. Skips unusable tools, such as tools without a name, and reports a warning for each.
- *
- * @param source name of the input in messages
- */
+/** Accepts a snapshot, a `tools/list` result or its whole JSON-RPC message. */
 export function readCapture(captured: unknown, source: string): Checked<McpCapture> {
   const outer = isObject(captured) ? captured : {}
   const result = own(outer, 'result')

@@ -5,17 +5,15 @@ import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
 import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 
-/** A change of an MCP server since the import: of a tool, a prompt, a resource template, or the support of resources. */
 export interface ToolChange {
-  /** Name of the changed tool, prompt or resource template on the server. `resources` if the server has started or stopped offering resources. */
+  /** Name of a tool, prompt or resource template on the server. `resources` if the server has started or stopped offering resources. */
   readonly tool: string
   readonly prompt?: true
   readonly resourceTemplate?: true
-  /** `true` if the server has started or stopped offering resources. Absent for all other changes. */
   readonly resources?: true
   readonly kind: string
   readonly side?: string
-  /** JSON Pointer to the change: in the schema of `side`, or in the tool definition of the server if `side` is absent. */
+  /** JSON Pointer in the schema of `side`, or in the tool definition of the server if `side` is absent. */
   readonly path?: string
   readonly message: string
 }
@@ -40,10 +38,6 @@ export function toolChanges(
   return [...changes.filter((change) => !isDetailed(change)), ...described]
 }
 
-/**
- * Compares the prompts and resources of a server with the snapshot. Ignores new prompts and resources if the snapshot is from a file without these
- * data.
- */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined
   const change = (kind: string, message: string): ToolChange => ({ tool: 'resources', resources: true, kind, message })

@@ -11,7 +11,7 @@ interface LiveCaller {
   readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
   listPrompts(): Promise<unknown>
-  /** Lists the resource templates of the server. Absent in earlier versions of the runtime. */
+  /** Absent in earlier versions of the runtime. */
   listResourceTemplates?(): Promise<unknown>
   close(): Promise<unknown>
 }
@@ -19,29 +19,23 @@ interface LiveCaller {
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
-  /** Prompts of the server. `undefined` if the request failed, because some servers announce prompts but cannot list them. */
+  /** `undefined` if the request failed, because some servers announce prompts but cannot list them. */
   readonly prompts: unknown
   readonly resourceTemplates: unknown
 }
 
-/** Options of the requests to a server. Requests over HTTP use the tokens of earlier logins. */
+/** Requests over HTTP use the tokens of earlier logins. */
 export interface RequestOptions {
-  /** True to log in the user with the browser, even if tokens of an earlier login exist. */
+  /** True to log in with the browser even if tokens of an earlier login exist. */
   readonly login: boolean
   readonly command: string
-  /** Time limit for all requests together, in milliseconds. Default: a separate limit for each request. */
+  /** For all requests together, in milliseconds. By default, each request has a separate limit. */
   readonly timeLimit?: number
-  /**
-   * `false` omits stderr and error messages of the server from diagnostics, because these texts can contain secrets of the environment. Default:
-   * true.
-   */
+  /** `false` omits stderr and error messages of the server from diagnostics, because these texts can contain secrets of the environment. */
   readonly quoteServer?: boolean
 }
 
-/**
- * Requests the tools, prompts and resource templates of a server with the MCP client of the installed runtime. Starts a local server in the folder
- * `cwd`.
- */
+/** Starts a local server in the folder `cwd`. */
 export async function readLive(
   origin: McpOrigin,
   cwd: string,

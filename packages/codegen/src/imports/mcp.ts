@@ -16,14 +16,13 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 interface McpImportOptions {
   readonly captured: unknown
   readonly source: string
-  /** Command or URL of the server. Default: the command or URL in `captured`. The snapshot never contains a command or URL with a secret. */
+  /** The snapshot never contains a command or URL with a secret. */
   readonly origin?: McpOrigin
-  /** Server names of the tools whose progress notifications become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset from the tools of an MCP server. The files are identical if the same tools come from a snapshot. */
+/** The files are identical if the same tools come from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)
@@ -123,8 +122,8 @@ export function importTools(
 }
 
 /**
- * Returns the failures that a server written with toolgen declares for a tool. All failures of a toolset with the same name must be equal, so this
- * function omits a failure that differs from the failure in `known`. Adds new failures to `known`.
+ * All failures of a toolset with the same name must be equal, so this function omits a failure that differs from the failure in `known`. Adds new
+ * failures to `known`.
  */
 function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
   const meta = own(raw, '_meta')
@@ -156,7 +155,6 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Checks whether the server runs the tool only as an MCP task, whose result the client must request later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

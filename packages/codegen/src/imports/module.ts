@@ -30,9 +30,9 @@ const source: ToolSource = {
 
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path of the module, relative to the current folder of the command, with `/` as separator. */
+  /** Relative to the current folder of the command, with `/` as separator. */
   readonly file: string
-  /** Folder of the design, relative to the current folder of the command, with `/` as separator. */
+  /** Relative to the current folder of the command, with `/` as separator. */
   readonly folder: string
   readonly hasAgent: boolean
   isMentioned?(code: string): boolean
@@ -43,17 +43,13 @@ interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
   readonly name: string
-  /** Name of the export. For an export with several tools, `key` is the key or index of the tool. */
   readonly path: readonly [name: string, key?: string]
-  /** Expression for the tool in the written module, such as `source.getOrder`, where `source` is the import of the existing tools. */
+  /** Expression in the written module, such as `source.getOrder`. */
   readonly code: string
   readonly isInArray: boolean
 }
 
-/**
- * Creates a module with a toolset for existing tools. The module imports the tools instead of copying their descriptions and schemas, so the toolset
- * is always up to date.
- */
+/** The module imports the tools instead of copying their descriptions and schemas, so the toolset is always up to date. */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
   const at = startOf(file)
@@ -193,10 +189,7 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   return false
 }
 
-/**
- * Returns the fix for a tool whose schema transforms values, or whose values are not JSON. A mapper (a function that converts values) would not help,
- * because only toolsets with a service client have mappers.
- */
+/** A mapper (a function that converts values) would not help, because only toolsets with a service client have mappers. */
 function executeInstead(side: Side, property: string): string {
   if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
   return `Describe in \`${property}\` what models send, and transform it in the function of the tool: \`z.string()\` in \`${property}\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.`
@@ -251,7 +244,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Creates the warning about a tool whose description is a function, which version 7 of the AI SDK calls for each request. */
+/** Version 7 of the AI SDK calls a description function for each request. */
 function describedDynamically(name: string): Diagnostic {
   const message = `The description of \`${name}\` is dynamic: a function returns it for each request. The name of the tool is used instead.`
   const next =
@@ -259,10 +252,7 @@ function describedDynamically(name: string): Diagnostic {
   return warning('TG6005', message, next)
 }
 
-/**
- * Checks whether a tool of the OpenAI Agents SDK may need approval. The SDK stores even `needsApproval: true` as a function, so the check calls the
- * function.
- */
+/** The OpenAI Agents SDK stores even `needsApproval: true` as a function, so the check calls the function. */
 async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return false
   try {

@@ -11,16 +11,13 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords of a body schema whose fields can become separate payload fields. With any other keyword, the whole body becomes one payload field. */
+/** With any other keyword in the schema of a body, the whole body becomes one payload field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
 ]
 
-/**
- * Reads the request body of an operation. The fields of an object become payload fields, because models write flat arguments best. Any other body
- * becomes the payload field `body`.
- */
+/** The fields of an object become payload fields, because models write flat arguments best. */
 export function readBody(context: OperationContext): ReadBody | PartProblem {
   const { api, root, report } = context
   const [value, keys] = [own(api.operation, 'requestBody'), [...api.keys, 'requestBody']]
@@ -88,10 +85,7 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
   return isPlain && Object.keys(properties).length > 0 ? { object, keys: found.keys, properties } : undefined
 }
 
-/**
- * Returns a body whose fields become payload fields. A field that the body requires is also required in the payload, even if the body is optional, so
- * that models do not omit the field.
- */
+/** A field that the body requires is also required in the payload, even if the body is optional, so that models do not omit the field. */
 function flatBody(
   { object, keys, properties }: FlatObject,
   media: Media,

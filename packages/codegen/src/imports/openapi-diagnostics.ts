@@ -48,21 +48,13 @@ export function remoteReference(operation: string, ref: string, consequence: str
   return warning('TG6203', message, 'Bundle the documents into one document, and import this document.')
 }
 
-/**
- * Creates the warning about a schema that was not valid JSON Schema and that the import repaired.
- * @param owner schema or operation with the repaired part
- * @param repair diagnostic of the repair; the first two keys of its `trail` lead to the owner
- */
+/** The first two keys of `trail` lead to the owner. */
 export function repairedSchema(owner: string, { code, message, next, trail }: SchemaDiagnostic): Diagnostic {
   const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
   const text = `\`${owner}\`: ${message.replace(outer ?? '', inner ?? '')}`
   return warning(code, text, next ?? `${openApiDocument.fix}.`)
 }
 
-/**
- * Creates the warning about an error response whose schema cannot be used, so that the imported schema allows any body. `shown` is the operation with
- * the status.
- */
 export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
   const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`
   return warning('TG6218', message, `${openApiDocument.fix}.`)

@@ -23,13 +23,12 @@ import { type ImportSource, invalidText } from './sources.js'
 interface OpenApiDocument {
   readonly root: SchemaObject
   readonly losses: readonly TextLoss[]
-  /** True if the document was converted from version 2. `losses` contains paths in the document before the conversion. */
+  /** `losses` contains paths in the document before the conversion from version 2. */
   readonly isUpgraded: boolean
-  /** Returns the locations of parts. If a part is missing, returns the location of its nearest existing parent. */
+  /** If a part is missing, returns the location of its nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
-/** Reads a document as JSON or YAML. Converts version 2 to version 3. */
 export async function readDocument(source: ImportSource): Promise<Checked<OpenApiDocument>> {
   const parsed = /^\s*[[{]/.test(source.text) ? readJson(source) : await readYaml(source)
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
@@ -141,9 +140,7 @@ async function upgraded(document: SchemaObject): Promise<SchemaObject | undefine
   }
 }
 
-/**
- * Prepares a version 2 document for the converter to version 3, which would lose some parts, such as forms, files in responses and nullable values.
- */
+/** The converter to version 3 would lose some parts, such as forms, files in responses and nullable values. */
 function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
   return {
@@ -203,8 +200,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * Array styles of version 3 by `collectionFormat` of version 2. `multi` has no style, because it repeats the parameter. Version 3 cannot express
- * `tsv`; its invalid style `tabDelimited` makes a later step report the parameter.
+ * Array styles of version 3 by `collectionFormat` of version 2. `multi` has no style, because `multi` repeats the parameter. Version 3 cannot express
+ * `tsv`; the invalid style `tabDelimited` makes a later step report the parameter.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
@@ -238,7 +235,7 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/** Copies a value with `nullable` instead of `x-nullable`. The converter to version 3 changes its input, so the converter needs a copy. */
+/** The converter to version 3 changes its input, so the converter needs a copy. */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value

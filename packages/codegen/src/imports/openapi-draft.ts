@@ -19,7 +19,6 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation of an OpenAPI document, with schemas that are not normalized yet. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
@@ -29,11 +28,9 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Schema of an error body, which all operations with the same error response share. */
 export interface ErrorBody {
   readonly schema: Schema
   readonly keys: PartKeys
-  /** Description of the response for messages, such as `GET /pets, 404`. */
   readonly shown: string
 }
 
@@ -100,17 +97,11 @@ export function draftOf(
 
 interface ReadResponses {
   readonly result: Schema
-  /** Body formats by HTTP status. Absent if the document describes no responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
-  /** True if the result is the response `default`, because the operation has no success response and no redirect. */
   readonly usesDefault: boolean
 }
 
-/**
- * Reads the success responses of an operation, whose bodies become the result of the tool. Without success responses and redirects, reads the
- * response `default`. The method `HEAD` has no body.
- */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
   const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
@@ -148,10 +139,7 @@ function statusOf({ keys }: DocumentPart): string {
   return String(keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')
 }
 
-/**
- * Reads the responses with the statuses 4XX and 5XX, and `default`. A response without a JSON or text body gets a schema that allows any body. Adds
- * the schemas to `bodies`, and returns the name of the schema for each status.
- */
+/** Adds the schemas to `bodies`, and returns the name of the schema for each status. */
 function readErrors(
   { api, root, report }: OperationContext,
   usesDefault: boolean,

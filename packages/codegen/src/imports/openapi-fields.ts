@@ -9,7 +9,6 @@ export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
   readonly names: FieldNames
-  /** Converts a schema of the document. Default of `direction`: `sent`, for a schema in a request. */
   schema(part: DocumentPart, direction?: Direction): Schema
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }

@@ -6,16 +6,12 @@ type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body. If the document declares no schema, this schema allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
   readonly encoding: SchemaObject
 }
 
-/**
- * Body formats, beginning with the format that models write most easily. If a body has several formats, the import selects the first one in this
- * list.
- */
+/** Begins with the format that models write most easily. If a body has several formats, the import selects the first one in this list. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
@@ -32,7 +28,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks whether a text format such as XML has a schema with fields. toolgen sends such a body as a plain string and cannot use the schema. */
+/** toolgen sends a text format such as XML as a plain string and cannot use a schema with fields. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)

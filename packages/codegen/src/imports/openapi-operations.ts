@@ -7,9 +7,7 @@ import { objectAt, type PartKeys, partsUnder } from './openapi-parts.js'
 import { textOf } from './tool-source.js'
 
 export interface ApiOperation {
-  /** `operationId` of the operation. Default: a name that contains the method and the path. */
   readonly id: string
-  /** Method and path for messages, for example `GET /pets/{id}`. */
   readonly shown: string
   readonly method: string
   readonly path: string
@@ -21,7 +19,7 @@ export interface ApiOperation {
 }
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** HTTP methods that OpenAPI allows, but the import skips. The function `fetch` cannot send `trace`, and few servers support `query`. */
+/** The function `fetch` cannot send `trace`, and few servers support `query`. */
 const otherMethods: readonly string[] = ['trace', 'query']
 
 export function operationsOf(root: SchemaObject): {
@@ -70,13 +68,12 @@ export function operationsOf(root: SchemaObject): {
   return { operations, diagnostics }
 }
 
-/** Returns the generated id of an operation: `get_pets_by_id_toys` for `GET /pets/{id}/toys`. */
 function generatedId(method: string, path: string): string {
   const words = path.replace(/\{([^{}]*)\}/g, 'by_$1').split(/[^\p{L}\p{N}]+/u)
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Filter for operations. Selects each operation that matches a tag, path or id in the filter. An empty filter selects all operations. */
+/** Selects each operation that matches a tag, path or id. An empty filter selects all operations. */
 export interface OperationSelection {
   readonly tags: readonly string[]
   /** Complete paths, or path prefixes that end with `*`. */

@@ -13,13 +13,12 @@ interface Parameter {
   readonly object: SchemaObject
   readonly keys: PartKeys
   readonly isRequired: boolean
-  /** Media type of a parameter with `content`. `undefined` for a parameter with a style. */
   readonly media: Media | undefined
 }
 
-/** Header parameters that the import ignores, because OpenAPI does not allow parameters with these names. */
+/** OpenAPI does not allow header parameters with these names. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
-/** Headers that the HTTP client or the application sets. */
+/** The HTTP client or the application sets these headers. */
 const reservedHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
@@ -77,10 +76,7 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/**
- * Returns the parameters of an operation and of its path. If both have a parameter with the same name and location (such as `query`), the parameter
- * of the operation counts.
- */
+/** A parameter of the operation replaces a parameter of the path with the same name and location (such as `query`). */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [
@@ -121,7 +117,7 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/** Returns the reason why a request cannot contain a parameter, or `undefined`. The reason is the end of a message: `... is not imported: <why>`. */
+/** The returned reason is the end of a message: `... is not imported: <why>`. */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
   // A required parameter is reported later: its payload schema is not usable.
   if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'

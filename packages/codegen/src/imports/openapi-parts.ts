@@ -11,7 +11,7 @@ export interface DocumentPart {
 }
 
 export interface PartProblem {
-  /** Reason why a part of the document is not imported, as the end of a message: `... is not imported: <why>`. */
+  /** End of a message: `... is not imported: <why>`. */
   readonly why: string
   readonly remote?: string
 }

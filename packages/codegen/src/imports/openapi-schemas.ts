@@ -18,7 +18,7 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/** Use of a schema: in a request (`sent`), in a request that does not change missing fields (`patched`), or in a response (`returned`). */
+/** `patched` is a request that does not change missing fields. */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -29,32 +29,24 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/** Keywords that the conversion removes, because they do not restrict values. Converted references contain names, so anchors are not needed. */
+/** These keywords do not restrict values. Converted references contain names, so anchors are not needed. */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
-/**
- * Converts the schemas of a document. If a schema has `readOnly` or `writeOnly` fields, each use of the schema (request, partial update, response)
- * becomes a separate definition.
- */
+/** If a schema has `readOnly` or `writeOnly` fields, each use of the schema (request, partial update, response) becomes a separate definition. */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks whether a schema has `readOnly` or `writeOnly` fields, so that requests and responses need different definitions. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
-  /** Names of definitions. The key contains the JSON Pointer of the schema and its use, such as `sent`. */
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems of schemas. The key is the name of a definition, or the argument `owner` of the method `schema`. */
+  /** The key is the name of a definition, or the argument `owner` of the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /**
-   * JSON Pointers of checked discriminator mappings, so that the problems of a mapping are reported once, even if the schema is converted several
-   * times.
-   */
+  /** Prevents repeated reports: a schema can be converted several times. */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -171,7 +163,7 @@ export class SchemaPool {
   }
 }
 
-/** Moves the default of a field to its description. In a partial update, the default would overwrite data. */
+/** In a partial update, a default would overwrite data. */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema
@@ -181,7 +173,7 @@ function withDescribedDefault(schema: SchemaObject): SchemaObject {
   return { ...without(schema, ['default']), description: isDescribed ? `${description.trim()}\n\n${text}` : text }
 }
 
-/** Converts a schema of bytes to a schema of base64 strings, because JSON cannot represent bytes. */
+/** JSON cannot represent bytes. */
 function withBase64(schema: SchemaObject): SchemaObject {
   if (!isBinary(schema)) return schema
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }

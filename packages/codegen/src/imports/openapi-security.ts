@@ -26,10 +26,7 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /**
-   * Returns the security schemes that an operation accepts. Each inner array is an alternative: a request needs all schemes of one inner array. Omits
-   * alternatives with schemes that toolgen does not support.
-   */
+  /** Each inner array is an alternative: a request needs all schemes of one inner array. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
@@ -84,9 +81,6 @@ export class SecuritySchemes {
   }
 }
 
-/**
- * Converts a security scheme to the format of generated code. Returns `undefined` for a scheme that is not a header, a query parameter or a cookie.
- */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

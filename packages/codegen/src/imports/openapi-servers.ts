@@ -4,14 +4,12 @@ import { keyText } from '../text.js'
 
 export type ServerReading =
   | { readonly server: string }
-  /** Reason why the URL is unknown, as the end of a message: `... is not imported: <why>`. */
+  /** End of a message: `... is not imported: <why>`. */
   | { readonly why: string }
 
 /**
- * Returns the URL of the first server of an object, with the default values of its variables.
- *
- * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI requires the first base, but some
- * authors mean the second. If the results differ, returns a reason instead of a URL, because a wrong guess could send credentials to the wrong host.
+ * `bases` contains the URL of the document and the server of the document. OpenAPI requires the first base for a relative URL, but some authors mean
+ * the second. If the results differ, returns a reason instead of a URL, because a wrong guess could send credentials to the wrong host.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

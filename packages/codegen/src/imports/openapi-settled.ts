@@ -31,11 +31,6 @@ interface SettledSchemas {
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
-/**
- * Normalizes schemas and definitions together. Removes schemas with problems, and all schemas that refer to a removed schema.
- * @param known problems from earlier steps, by the name of the schema or definition
- * @param isSent checks whether a schema belongs to a request
- */
 export function settledSchemas(
   schemas: ReadonlyMap<string, Schema>,
   definitions: ReadonlyMap<string, Schema>,

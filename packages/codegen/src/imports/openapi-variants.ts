@@ -3,13 +3,12 @@ import { isObject, type Json, objectFrom, objectOf, own, type SchemaObject } fro
 import { allows, anything, both, either, nothing, ownValues, type ValueSet } from '../schema/value-set.js'
 import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved, targetOf } from './openapi-parts.js'
 
-/** Keyword of a field that occurs only in responses (`readOnly`) or only in requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of the fields that the current use of the schema excludes: `readOnly` for requests, `writeOnly` for responses. */
+  /** Excluded fields of the current use of the schema: `readOnly` for requests, `writeOnly` for responses. */
   readonly otherWay: FieldFlag
 }
 
@@ -44,9 +43,9 @@ interface Variant {
 }
 
 interface FieldValues {
-  /** Discriminator values of the variant. For a nested union, the values that at least one alternative allows. */
+  /** For a nested union, the values that at least one alternative allows. */
   readonly some: ValueSet
-  /** Discriminator values of the variant. For a nested union, only the values that all object alternatives allow. */
+  /** For a nested union, only the values that all object alternatives allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -98,7 +97,7 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the discriminator values that the mapping assigns to a variant. Without such values, returns the name of the variant's schema. */
+  /** Without values in the mapping, the name of the variant's schema is the discriminator value. */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -215,8 +214,8 @@ interface Discriminator {
 }
 
 /**
- * Inheritance in an OpenAPI document. A parent schema has a `discriminator`, and the `allOf` of each child schema references the parent. All other
- * references to the parent mean "one of the children".
+ * A parent schema has a `discriminator`, and the `allOf` of each child schema references the parent. All other references to the parent mean "one of
+ * the children".
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
@@ -246,10 +245,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /**
-   * Checks whether a reference to a parent schema means the parent itself, because the reference is in the `allOf` of a child or in a
-   * `discriminator`.
-   */
+  /** A reference in the `allOf` of a child or in a `discriminator` means the parent itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
@@ -358,10 +354,6 @@ function inheritedRefs(schema: Json): readonly string[] {
   })
 }
 
-/**
- * Returns the discriminator value of a schema that the `mapping` does not contain: the name of the schema. If `known` contains the name in a
- * different spelling of upper and lower case, returns the spelling in `known`.
- */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>
     typeof value === 'string' && value.toLowerCase() === name.toLowerCase()

@@ -14,15 +14,14 @@ import { textOf } from './tool-source.js'
 import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
-  /** URL of the document, or its path relative to the snapshot. The next import uses this value by default. */
   readonly from?: string
   readonly select?: OperationSelection
-  /** URL of the document, to which relative URLs in the document refer. */
+  /** Relative URLs in the document refer to this URL. */
   readonly base?: string
   readonly earlier?: string
 }
 
-/** Creates a toolset from the operations of an OpenAPI document. The same document always results in the same bytes. */
+/** The same document always results in the same bytes. */
 export async function importOpenApi(
   toolset: string,
   source: ImportSource,
@@ -90,10 +89,7 @@ export async function importOpenApi(
   )
 }
 
-/**
- * Checks whether an OpenAPI document contains an absolute URL of its API. Returns `true` for an invalid document, so that only the import reports
- * errors.
- */
+/** Returns `true` for an invalid document, so that only the import reports errors. */
 export async function namesApi(source: ImportSource): Promise<boolean> {
   const { value } = await readDocument(source)
   return value === undefined || 'server' in readServer(value.root, [])

@@ -1,9 +1,6 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
-/**
- * Command or URL of an MCP server. Contains references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it
- * starts or calls the server.
- */
+/** Contains references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it starts or calls the server. */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
 const variable: RegExp = /\$\{(\w+)\}/g
@@ -22,9 +19,7 @@ export function shownOrigin(origin: McpOrigin): string {
 
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /**
-   * Replaces the value of each inserted environment variable in a text with its reference, such as `${API_KEY}`, so that messages show no secrets.
-   */
+  /** Replaces inserted environment variables with references such as `${API_KEY}`, so that messages show no secrets. */
   hide(text: string): string
 }
 
@@ -63,10 +58,7 @@ export function secretIn(origin: McpOrigin): string | undefined {
   return command.flatMap((word, index) => secretInWord(word, command[index + 1] ?? '') ?? [])[0]
 }
 
-/**
- * Returns the name of the secret in a word of a command line, or `undefined`. Detects for example `--api-key=x`, `API_KEY=x`, `Authorization: x`,
- * URLs with credentials, and keys of well-known services.
- */
+/** Detects for example `--api-key=x`, `API_KEY=x`, `Authorization: x`, URLs with credentials, and keys of well-known services. */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
   if (assigned !== undefined && isSecret(assigned, value)) return assigned
@@ -77,7 +69,6 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Replaces secrets in a URL with `***`. Keeps references such as `${API_KEY}`. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

@@ -16,7 +16,7 @@ import { missingVariables, secretIn } from './origin.js'
 import { fetchDocument, isAddress, readSource } from './sources.js'
 
 export interface DocumentRequest {
-  /** File or URL of the document. `-` means standard input. */
+  /** `-` means standard input. */
   readonly from: string
   readonly cwd: string
   readonly select: OperationSelection
@@ -27,16 +27,9 @@ export interface DocumentRequest {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Name of the toolset, which is the namespace of the tools for programs in code mode. Without code mode, tool names do not contain the toolset name.
- */
+/** In code mode, programs use this name as the namespace of the tools. Without code mode, tool names do not contain the toolset name. */
 const toolsetName = 'api'
 
-/**
- * Imports the operations of a document without writing files, and registers them as tools.
- *
- * @param root absolute path of the folder whose installed packages include the runtime
- */
 export async function loadDocument(request: DocumentRequest, root: string): Promise<Checked<LoadedModule>> {
   const { from, cwd, select, baseUrl } = request
   const address = isAddress(from) ? from : undefined
@@ -80,10 +73,7 @@ function withOption(diagnostic: Diagnostic): Diagnostic {
   }
 }
 
-/**
- * Removes the name of the toolset from the tool names in a snapshot, because MCP clients already distinguish the tools of several servers. If
- * `readOnly` is true, also removes the tools that change data.
- */
+/** MCP clients already distinguish the tools of several servers, so tool names do not need the name of the toolset. */
 function servedContent(content: SchemaObject, readOnly: boolean): SchemaObject {
   const rows = Object.entries(objectOf(own(content, 'tools'))).flatMap(([tool, value]) => {
     const row = objectOf(value)
@@ -113,10 +103,7 @@ interface Credentials {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Reads credentials from environment variables. `--auth` selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or
- * `apiKey:NAME`. Without security schemes in the document, every request contains the header of the selected type.
- */
+/** `--auth` selects a security scheme by its name in the document, or by its type: `bearer`, `basic` or `apiKey:NAME`. */
 function readCredentials({ auth, env }: DocumentRequest, schemes: SchemaObject): Checked<Credentials> {
   const diagnostics: Diagnostic[] = []
   const credentials = new Map<string, Credentials['auth'][string]>()
@@ -197,7 +184,7 @@ function typeOf(scheme: unknown): 'bearer' | 'basic' | 'apiKey' {
   return type === 'basic' || type === 'apiKey' ? type : 'bearer'
 }
 
-/** Registers the operations of an API as a toolset that sends HTTP requests, with the runtime functions that generated code would call. */
+/** Calls the same runtime functions as generated code. */
 async function register(
   toolset: ToolsetIr,
   { server, security, operations }: OpenApiSourceIr,

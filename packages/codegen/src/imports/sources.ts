@@ -8,14 +8,13 @@ import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
 export const standardInput = '-'
 
-/** Checks whether an import source is a URL. Any other source is a file path, or `-` for standard input. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
 export interface ImportSource {
   readonly text: string
-  /** File name for diagnostics, relative to the current folder, with `/` as separator. */
+  /** For diagnostics: relative to the current folder, with `/` as separator. */
   readonly file: string
   readonly shown: string
 }
@@ -42,7 +41,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   }
 }
 
-/** Fetches a document over HTTP. Inserts environment variables for references such as `${NAME}`. Sends credentials in the URL as a header. */
+/** Inserts environment variables for references such as `${NAME}`. Sends credentials in the URL as a header. */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
@@ -105,7 +104,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks whether reading a path may never end, for example for a pipe. Returns `false` for a folder, because reading a folder fails. */
+/** Reading a pipe may never end. A folder is not endless, because reading a folder fails. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -119,7 +118,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Replaces the fix in diagnostics about an unreadable source. The default fix is about the command line, but this source is from a snapshot. */
+/** The default fix is about the command line, but this source is from a snapshot. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

@@ -11,10 +11,6 @@ export interface ListedTool {
   readonly raw: Json
 }
 
-/**
- * Compares the tools of a source with the tools of the earlier import. Returns no changes without an earlier import. Ignores the order of tools and
- * keys. If a list contains a name twice, only the first tool counts.
- */
 export function toolListChanges(
   before: readonly ListedTool[] | undefined,
   after: readonly ListedTool[],

@@ -10,11 +10,10 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
-  /** The schema from the source, without the parts that toolgen cannot use. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about removed patterns. toolgen removes each pattern that codecs do not support. */
+  /** Messages about patterns that codecs do not support and that toolgen removed. */
   readonly nonlinear: readonly string[]
 }
 
@@ -43,7 +42,7 @@ export function usableSchema(
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Reads the schema of the arguments. Adds `type: object` to a schema without `type`, because arguments must be an object. */
+/** Arguments must be an object, so a schema without `type` gets `type: object`. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
@@ -62,7 +61,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference with an unpaired surrogate (invalid Unicode), or `undefined`. MCP clients cannot list tools with such names. */
+/** MCP clients cannot list tools whose schemas contain unpaired surrogates (invalid Unicode) in names. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -92,7 +91,7 @@ export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
 
-/** Removes patterns that codecs do not support. The service still checks these patterns. */
+/** The service still checks the removed patterns. */
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')

@@ -3,17 +3,16 @@ import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
 export interface ToolSource {
-  /** Name of the source as the subject of a sentence, for example `The server`. */
   readonly subject: string
-  /** Fix for problems of the source, for example `Report the problem to the authors of the server`. */
+  /** Sentence without its period, for example `Report the problem to the authors of the server`. */
   readonly fix: string
-  /** Code that renames a tool in a design, for example `fromMcp(toolset, { rename: { tool: "name" } })`. */
+  /** Code such as `fromMcp(toolset, { rename: { tool: "name" } })`. */
   readonly rename: string
 }
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum nesting depth of a tool definition. Lower than the limit of 200 levels for a snapshot, because the snapshot contains the definition. */
+/** Lower than the limit of 200 levels for a snapshot, because the snapshot contains the definition. */
 export const maxLevels = 190
 
 export function textOf(object: SchemaObject, key: string): string | undefined {

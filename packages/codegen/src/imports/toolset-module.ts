@@ -38,14 +38,14 @@ export interface ImportedFile extends EmittedFile {
 }
 
 export interface ToolsetImport {
-  /** Snapshot and modules. Their paths are relative to the folder of the design. Empty after an error. */
+  /** Paths are relative to the folder of the design. Empty after an error. */
   readonly files: readonly ImportedFile[]
   readonly tools: number
   /** Number of tools with a result schema. */
   readonly described: number
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code that registers the imported agent in a program. Absent if the import wrote no agent, or if the program already contains the code. */
+  /** Absent if the import wrote no agent, or if the program already contains the code. */
   readonly register?: string
 }
 
@@ -56,7 +56,7 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string
-  /** Source and selection of the import. The next import uses these values as defaults. */
+  /** The next import uses these values as defaults. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
   readonly content: SchemaObject & {
@@ -65,7 +65,6 @@ export interface SnapshotToolset {
   }
 }
 
-/** Returns the tools as the snapshot stores them: the definition from the source, and each property that toolgen changed. */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],
@@ -93,10 +92,6 @@ export function snapshotSources(
   return sources.every(([, source]) => source === null) ? undefined : sources
 }
 
-/**
- * Returns an import with its files: the snapshot, a module with the names of tools and fields, and the module that the user can edit. The same
- * toolset always results in the same bytes.
- */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,
   changes: readonly ListChange[],

@@ -5,10 +5,6 @@ import type { EmittedFile, OutputFolder } from '../output/files.js'
 import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
-/**
- * Returns an error for each existing file that the import must not overwrite: files that no import wrote and, without `force`, files that a person
- * edited.
- */
 export function blockingFiles(
   disk: Disk,
   { folder, shown }: OutputFolder,
@@ -32,7 +28,7 @@ export function blockingFiles(
   })
 }
 
-/** Writes the files of an import. If one write fails, restores the previous content of all files. */
+/** If one write fails, restores the previous content of all files. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],
