@@ -10,7 +10,7 @@ import type { UseIr } from './uses.js'
 
 /** Toolsets of earlier runs in this process. A run does not build a toolset again if its source is unchanged. */
 export interface BuildMemory {
-  /** Built toolsets by definition. `source` is the syntax node of the definition; a changed file has a new node. */
+  /** Valid only as long as the definition has the same syntax node `source`. A changed file has new nodes. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

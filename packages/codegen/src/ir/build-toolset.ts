@@ -33,7 +33,6 @@ import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
 
-/** IR (intermediate representation) of a toolset, before the generator assigns identifiers for generated code. */
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 export interface BuiltToolset {
@@ -41,7 +40,7 @@ export interface BuiltToolset {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Builds the IR (intermediate representation) of a toolset and checks the rules for toolsets. Skips invalid tools. */
+/** Omits invalid tools from the toolset, and reports them in `diagnostics`. */
 export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
   const builder = new ToolsetBuilder(toolset, locations)
   return { toolset: builder.build(), diagnostics: builder.diagnostics }
@@ -62,7 +61,6 @@ class ToolsetBuilder {
   readonly #locations: Locations
   readonly #defs: Defs
   readonly #schemas: ReadonlyMap<string, ToolSchemas>
-  /** Validates arguments and payloads. Reports undeclared fields as issues. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
   readonly #failuresByName: Map<string, { readonly tool: string; readonly failure: FailureIr }> = new Map()
@@ -200,7 +198,6 @@ class ToolsetBuilder {
     })
   }
 
-  /** Returns the sensitive fields of a tool. These are fields with `x-sensitive` in a schema, and fields in the tool's property `sensitive`. */
   #sensitive(name: string, { sensitive }: Tool, schemas: ToolSchemas): SensitiveIr | undefined {
     for (const part of schemaParts) {
       for (const path of Object.keys(sensitive?.[part] ?? {})) {
@@ -297,10 +294,7 @@ class ToolsetBuilder {
     )
   }
 
-  /**
-   * Returns the schema in `confirmation.when`. Calls whose arguments match this schema need a confirmation. Reports mistakes in the schema, such as
-   * an unknown field, because a schema that never matches would silently disable the confirmation.
-   */
+  /** A mistake in the schema, such as an unknown field, is an error, because a schema that never matches would silently disable the confirmation. */
   #condition(name: string, value: unknown, args: Schema): Schema | undefined {
     if (value === undefined) return undefined
     const at = (...path: readonly (string | number)[]) => this.#at(name, 'confirmation', 'when', ...path)
@@ -427,9 +421,8 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates examples of a tool with the original schema of the payload, such as a Zod schema with refinements. Examples have
- * no server-owned fields, but refinements need the whole payload. The function therefore adds sample values for these fields, and ignores issues
- * about the sample values. If toolgen cannot create a sample value for each field, the function accepts every example.
+ * Examples have no server-owned fields, but refinements (for example of Zod) need the whole payload. The returned function therefore adds sample
+ * values for these fields, and ignores issues about the sample values. If one field has no sample value, every example passes.
  */
 function originalValidator(
   payload: unknown,

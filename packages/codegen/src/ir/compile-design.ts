@@ -47,7 +47,6 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Test of a value. Returns `undefined` for a valid value. For an invalid value, returns the expected type as text for an error message. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]
@@ -201,7 +200,7 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/** Checks the types of a toolset's properties at run time. TypeScript does not check a design in JavaScript, or a design with type assertions. */
+/** TypeScript does not check a design in JavaScript, or a design with type assertions. */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])

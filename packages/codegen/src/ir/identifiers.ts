@@ -3,30 +3,21 @@ import { reservedNames } from './reserved-names.js'
 
 type Names<Key extends string> = { readonly [Name in Key]: string }
 
-/** Identifiers of a toolset and its folder in `toolsets/`, unique in the design. Examples: `orders`, `ordersSpecs`, `ordersToolset`. */
 export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /**
-   * Identifiers of each shared definition: the type of values that your code passes (`sent`), the type of decoded values (`read`), and the constant
-   * with the schema. `sent` and `read` are the same identifier if both types are equal.
+   * `sent` is the type of values that the application passes, and `read` is the type of decoded values. Both are the same identifier if the types are
+   * equal.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
   readonly failures?: Readonly<Record<string, FailureNames>>
 }
 
-/**
- * Identifiers in the generated file `mcp.ts`, which only toolsets of MCP servers have: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
- * `FilesClientOptions`, `newFilesClient`.
- */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
 export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'clientOptions' | 'newClient'>
 
-/**
- * Identifiers of a tool, unique in its toolset. Examples: `GetOrderArguments`, `GetOrderPayload`, `getOrderPayloadCodec`, `getOrderSpec`,
- * `newGetOrderCall`.
- */
 export type ToolNames = Names<
   'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
 > & {
@@ -38,43 +29,27 @@ export type FailureNames = Names<'create' | 'data' | 'codec'>
 
 export type ErrorNames = Names<'type' | 'schemas'>
 
-/**
- * Identifiers of an agent and its folder in `agents/`, unique in the design. Examples: `supportAgent`, `registerSupport`, `SupportBinding`,
- * `newSupportAgent`, `newBareSupportAgent`, `SupportTools`. `env` is a type parameter for the requirements of layers and hooks: `SupportEnv`.
- */
+/** `env` is a type parameter for the requirements of layers and hooks. */
 export type AgentNames = Names<
   'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'tools' | 'env'
 >
 
-/**
- * Identifiers for a toolset that an agent calls through a service client, unique in the agent. Examples: the file `orders.service` (without
- * extension), `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `newSupportOrdersToolsetRegistration`. `env` is a type
- * parameter for the requirements of layers: `SupportOrdersEnv`.
- */
+/** `file` has no extension (`orders.service`), and `env` is a type parameter for the requirements of layers. */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
-/**
- * Identifiers for a toolset whose tools another agent runs (`fromAgent`). `agentEnv` is a type parameter for the requirements of that agent, such as
- * `SupportInvestigationAgentEnv`.
- */
+/** `agentEnv` is a type parameter for the requirements of the agent that runs the tools. */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/**
- * Identifiers for a toolset of an agent, for each kind of provider (service client, agent, MCP server and so on). Here, `file` has no suffix yet:
- * `orders`, which later becomes `orders.service`.
- */
+/** `file` has no suffix yet: `orders` later becomes `orders.service`. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
-/**
- * Returns a function that creates identifiers from a PascalCase stem. In each pattern, `Name` is replaced by the stem, and `name` at the beginning by
- * the camelCase form of the stem: `newNameCall` and `GetOrder` → `newGetOrderCall`.
- */
+/** Example: the pattern `newNameCall` and the stem `GetOrder` give `newGetOrderCall`. */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)
   return (stem) => {

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Maximum length of a stem, in characters. A stem is the PascalCase part of identifiers, such as `GetOrder`. A longer stem is truncated and gets a
- * hash.
- */
 const longestStem = 64
 
-/**
- * Code points of letters and marks that Unicode added after version 15. Identifiers never contain these characters, because current compilers reject
- * them even if Node accepts them.
- */
+/** Letters and marks that Unicode added after version 15. Current compilers reject identifiers with these characters, even if Node accepts them. */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
   [0x0897, 0x0897],
@@ -41,21 +34,11 @@ function segments(name: string): readonly string[] {
   return usable.split(' ').filter((segment) => segment !== '')
 }
 
-/**
- * Returns a hash of a name as hexadecimal digits. `length` is the number of digits, at most 64. Hashes the UTF-16 code units, so that names with
- * different lone surrogates have different hashes.
- */
+/** Hashes the UTF-16 code units, so that names with different lone surrogates have different hashes. */
 export function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
 }
 
-/**
- * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid identifier, with an underscore
- * only before a leading digit and before a hash. A name without usable letters and digits gets a stem with a hash, and so does a stem of more than 64
- * characters.
- *
- * @param kind start of the stem for a name without usable letters and digits, for example `Tool`
- */
 export function pascalStem(name: string, kind: string): string {
   const joined = segments(name).map(capitalised).join('').normalize('NFC')
   if (joined === '') return `${kind}_${nameHash(name, 6)}`
@@ -63,7 +46,7 @@ export function pascalStem(name: string, kind: string): string {
   return legal.length <= longestStem ? legal : `${legal.slice(0, longestStem)}_${nameHash(name, 6)}`
 }
 
-/** Returns the camelCase form of a PascalCase stem. Converts a leading acronym to lowercase: `URLFor` → `urlFor`. */
+/** Converts a leading acronym to lowercase: `URLFor` → `urlFor`. */
 export function camel(stem: string): string {
   return stem.replace(/^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+)/u, (capitals) =>
     usableCase(capitals, capitals.toLowerCase()),

@@ -55,7 +55,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** Reasons that the runtime sets for failed calls. The name of a declared failure must differ from these reasons. */
+/** The runtime uses these reasons for failed calls, so a declared failure must have another name. */
 const builtInReasons: readonly string[] = [
   'missing_fields',
   'invalid_arguments',
@@ -100,17 +100,13 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * HTTP statuses between 400 and 499 that do not become failures of a tool, because the arguments of the call usually do not cause them. For these
- * statuses, such as 429 (too many requests), the runtime reports reasons such as `rate_limited`.
+ * The arguments of a call usually do not cause these HTTP statuses. A status such as 429 (too many requests) therefore does not become a failure of
+ * the tool, and the runtime reports a reason such as `rate_limited`.
  */
 const otherReasons: ReadonlySet<string> = new Set(
   '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
 )
 
-/**
- * Returns a failure name for each status in `errors` that becomes a failure, such as `not_found` for `404`. Omits the statuses in `otherReasons`, the
- * statuses and names of the declared `failures`, and the names in `dropped`.
- */
 export function statusFailures(
   errors: Readonly<Record<string, unknown>> = {},
   failures: readonly FailureIr[] = [],

@@ -24,10 +24,6 @@ import { reservedFileStem } from './reserved-names.js'
 
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
-  /**
-   * Checks whether a name has the normal spelling of its stem, such as `getOrder` for the stem `GetOrder`. Such a name gets identifiers without a
-   * hash, and a name such as `get_order` gets a hash.
-   */
   readonly exact: (name: string, stem: string) => boolean
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
@@ -36,9 +32,8 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Assigns unique identifiers to names, in the order of `names`. If several names have the same stem, one name gets identifiers without a hash: the
- * name in the normal spelling (`getOrder`), or else the first name by code point. Each other name gets a hash. If two names are equal, which the
- * design rules report as an error, their hashes have different lengths.
+ * If several names have the same stem, the name in the normal spelling (`getOrder`), or else the first name by code point, gets identifiers without a
+ * hash. Equal names, which the design rules report as an error, get different identifiers.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -91,12 +86,7 @@ export interface DesignNames {
   }[]
 }
 
-/**
- * Assigns identifiers and file names to all parts of a design. All identifiers of a name contain its PascalCase stem: `GetOrder` for `getOrder` and
- * for `get_order`. If several names have the same stem, only one name gets identifiers without a hash: the name in the normal spelling (`getOrder`),
- * or else the first name by code point. A new tool therefore changes the identifiers of an existing tool only if both tools have the same stem. A
- * reserved identifier gets an underscore.
- */
+/** A new tool changes the identifiers of an existing tool only if both names have the same PascalCase stem, as `getOrder` and `get_order` have. */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]
   readonly agents: readonly NamedAgent[]

@@ -4,10 +4,7 @@ import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { ShapeField } from '../schema/shape.js'
 import type { PagingIr } from './types.js'
 
-/**
- * Names of arguments that request a page of a list, such as `offset`, in lowercase without separators. If a tool has two arguments from one list,
- * such as `limit` and `count`, the first name in the list counts.
- */
+/** In lowercase without separators. If a tool has two arguments from one list, such as `limit` and `count`, the first name in the list counts. */
 const pagingNames = {
   limit: [
     'limit',
@@ -29,7 +26,6 @@ const pagingNames = {
   ],
 } as const
 
-/** Finds the arguments that request a page of a list, such as `limit` and `offset`. Returns `undefined` if no argument requests a later page. */
 export function pagingOf(args: Schema, defs: Defs): PagingIr | undefined {
   const shape = resolveShape(shapeOf(args, defs), defs)
   const fields = shape.kind === 'object' ? shape.fields : []

@@ -1,4 +1,3 @@
-/** Words that are invalid as variable names in an ES module, and names that TypeScript or a CommonJS wrapper uses. */
 const words: readonly string[] = [
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
   'false finally for function if implements import in instanceof interface let new null package private protected',
@@ -17,7 +16,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** Names that generated files import from the runtime, and names of the functions in the generated `specs.ts` of each agent. */
+/** Names that generated files import from the runtime, and names of functions in the generated `specs.ts` of each agent. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',
@@ -38,5 +37,5 @@ export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Matches device names, which Windows rejects as file names, even with an extension. */
+/** Windows rejects these device names as file names, even with an extension. */
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/

@@ -38,10 +38,6 @@ export function templateErrors(
 
 type Issue =
   | { readonly kind: 'malformed' }
-  /**
-   * A placeholder with an unknown field. For `{{customer.nme}}`, `path` is `customer.nme`, `field` is `nme`, and `allowed` lists the fields of
-   * `customer`.
-   */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
 type HintIssue = Issue & { readonly start: number; readonly end: number }

@@ -2,9 +2,7 @@ import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
   readonly foreign: string
-  /** Key of the tool in its toolset, as a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
-  /** Name of the tool for models, with at most 64 letters, digits, `_` and `-`: `math.factorial` → `math_factorial`. */
   readonly toolName: string
 }
 
@@ -15,13 +13,8 @@ export function isToolName(name: string): boolean {
 }
 
 /**
- * Assigns valid, unique names to imported tools, in the order of `names`. Names that differ only in upper and lower case are not unique. A valid name
- * stays unchanged, unless an earlier tool has the same name. An invalid name is converted. If the converted name is empty, too long or not unique,
- * the name gets a hash of the original name. New tools at the end of the list do not change the names of earlier tools.
- *
- * @example
- * importedToolNames(['math.sum', 'math_sum'])
- * // tool 'mathSum', toolName 'math_sum'; tool 'mathSum_b2b6f7', toolName 'math_sum_b2b6f7'
+ * The order of `names` matters: new tools at the end of the list do not change the names of earlier tools. Names that differ only in upper and lower
+ * case count as equal. For `math.sum` and `math_sum`, `tool` is `mathSum` and `mathSum_b2b6f7`, and `toolName` is `math_sum` and `math_sum_b2b6f7`.
  */
 export function importedToolNames(names: readonly string[]): readonly ImportedToolNames[] {
   const tools = new Claims()

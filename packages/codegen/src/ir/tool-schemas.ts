@@ -32,7 +32,7 @@ interface DesignSchema {
 }
 
 export interface ToolSchemas {
-  /** Sensitive values that the schemas declare with `x-sensitive`. The schemas in the other properties no longer contain `x-sensitive`. */
+  /** Values with `x-sensitive` in a schema. The schemas in the other properties no longer contain this keyword. */
   readonly marked: SensitiveIr
   readonly payload: Schema
   readonly result: Schema
@@ -47,7 +47,7 @@ export function readSchemas(
   locations: Locations,
 ): {
   readonly defs: Defs
-  /** Schemas by tool name. Does not contain tools with an unreadable payload or result. */
+  /** Contains no tools with an unreadable payload or result. */
   readonly tools: ReadonlyMap<string, ToolSchemas>
   readonly diagnostics: readonly Diagnostic[]
 } {

@@ -13,10 +13,6 @@ import type {
   SchemaObject,
 } from './types.js'
 
-/**
- * Returns the names of the toolsets whose tools run on an MCP server. These are toolsets with the property `mcp`, and toolsets that an agent uses
- * with `fromMcp`.
- */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
@@ -45,7 +41,7 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
   }
 }
 
-/** Returns the prompts in a snapshot. Skips prompts and arguments without a name, because a user can edit the snapshot. */
+/** Skips prompts and arguments without a name, because a user can edit the snapshot. */
 function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   const prompts = listed.filter(isObject).filter(({ name }) => typeof name === 'string')
   const names = importedToolNames(prompts.map(({ name }) => String(name)))
@@ -66,7 +62,7 @@ function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
   })
 }
 
-/** Returns the resource templates in a snapshot. Skips malformed templates, because a user can edit the snapshot. */
+/** Skips malformed templates, because a user can edit the snapshot. */
 function templatesOf(listed: readonly unknown[]): readonly McpResourceTemplateIr[] {
   const templates = listed.filter(isObject).flatMap(({ name, uriTemplate, description, title }) => {
     const parts = typeof uriTemplate === 'string' ? parseUriTemplate(uriTemplate) : undefined
@@ -93,8 +89,7 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the description and the schemas that the MCP server declares for an imported tool. Omits a description that equals the title or name of the
- * tool, because the server declared no description and the import used the title or name instead.
+ * Omits a description that equals the title or name of the tool: the server declared no description, and the import used the title or name instead.
  */
 function captured(
   { title, description, payload, result }: Tool,

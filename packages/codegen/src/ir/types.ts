@@ -8,10 +8,10 @@ import type { UseIr } from './uses.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-/** Metadata field of a call, for example `sessionId` or `labels.tenant`. The runtime copies the field to a server-owned field of the payload. */
+/** For example `sessionId` or `labels.tenant`. The runtime copies this metadata of a call to a server-owned field of the payload. */
 export type MetaPath = string
 
-/** Intermediate representation (IR) of a design. The IR consists of plain, sorted data and includes the identifiers of generated code. */
+/** IR means intermediate representation. The IR contains only plain data; toolsets and agents are sorted by name. */
 export interface DesignIr {
   readonly contract: 1
   readonly toolsets: readonly ToolsetIr[]
@@ -22,9 +22,9 @@ export interface ToolsetIr {
   readonly name: string
   readonly description: string
   readonly namespace: string
-  /** Shared definitions, sorted by name. Schemas refer to a definition with `#/$defs/NAME`. */
+  /** Sorted by name. Schemas refer to a definition with `#/$defs/NAME`. */
   readonly defs: Readonly<Record<string, Schema>>
-  /** Tools of the toolset, in the order of the design. */
+  /** In the order of the design. */
   readonly tools: readonly ToolIr[]
   readonly imported?: Snapshot['kind']
   readonly mcp?: McpSourceIr
@@ -64,7 +64,7 @@ export interface McpResourceTemplateIr {
 }
 
 export interface OpenApiSourceIr {
-  /** Base URL of the API. Absent if the application must set the URL. */
+  /** Base URL of the API. If absent, the application must set the URL. */
   readonly server?: string
   readonly security?: SchemaObject
   readonly operations: readonly OpenApiOperationIr[]
@@ -76,12 +76,12 @@ export interface OpenApiOperationIr {
   readonly operation: SchemaObject
 }
 
-/** A tool of an MCP server. The optional properties are from the server's tool list at the time of `toolgen import`. */
+/** The optional properties are from the server's tool list at the time of `toolgen import`. */
 export interface McpServedToolIr {
   readonly tool: string
   /** Name of the tool on the server. */
   readonly name: string
-  /** First 16 hexadecimal digits of the SHA-256 of the server's tool definition. Absent for a tool that was not imported. */
+  /** First 16 hexadecimal digits of the SHA-256 of the server's tool definition. */
   readonly hash?: string
   readonly description?: string
   readonly inputSchema?: SchemaObject
@@ -90,22 +90,17 @@ export interface McpServedToolIr {
 
 export interface ToolIr {
   readonly name: string
-  /** Id of the tool: the name of the toolset, a dot, and the name of the tool, such as `orders.getOrder`. */
   readonly id: string
   readonly title: string
   readonly description: string
-  /** Schema of the arguments from models and callers. Does not contain server-owned fields, because the runtime fills these fields. */
+  /** Contains no server-owned fields, because the runtime fills these fields in the payload. */
   readonly arguments: Schema
-  /** Schema of the payload for the executor, including server-owned fields. */
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
-  /** Schemas of error bodies, by status (`404`, `4XX` or `default`). Absent if the tool's API declares no errors. */
+  /** Schemas of error bodies, by HTTP status: `404`, `4XX` or `default`. */
   readonly errors?: Readonly<Record<string, Schema>>
-  /**
-   * Failure name for each HTTP status in `errors` that becomes a failure of the tool, such as `not_found` for `404`. Absent if `errors` has no such
-   * status.
-   */
+  /** Failure names by HTTP status, such as `not_found` for `404`. */
   readonly statusFailures?: Readonly<Record<string, string>>
   readonly failures?: readonly FailureIr[]
   readonly serverOwned: readonly ServerOwnedIr[]
@@ -113,32 +108,27 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Data about the tool for the tool search. Models do not receive these data, so the contract hash does not include them. */
+  /** Only for the tool search. Models do not receive these data, so the contract hash does not include them. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: {
     readonly prompt: string
     readonly deniedResult?: Json
-    /** Calls whose arguments match this schema need a confirmation. The schema contains its definitions. Absent if all calls need a confirmation. */
+    /** Calls whose arguments match need a confirmation; if absent, all calls do. The schema contains its definitions. */
     readonly when?: Schema
   }
   readonly reads?: readonly ReadLabel[]
   readonly writes?: readonly WriteLabel[]
-  /** Properties whose values `toolgen import` suggested, because the design does not set them. Absent if there are no such properties. */
+  /** Properties that `toolgen import` suggested and that the design does not set. */
   readonly suggested?: readonly ('reads' | 'writes')[]
-  /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each value. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   readonly maxResult?: MaxResult
   readonly sensitive?: SensitiveIr
   readonly paging?: PagingIr
-  /**
-   * Name of the tool for models. Default: the names of toolset and tool, for example `orders_getOrder`; `_` replaces characters that models do not
-   * accept.
-   */
   readonly toolName: string
-  /** True if the application must pass the payload schema at registration, because the schema has refinements that JSON Schema cannot express. */
+  /** True if the payload schema has refinements that JSON Schema cannot express. The application must then pass this schema at registration. */
   readonly needsCheck: boolean
-  /** First 16 hexadecimal digits of the SHA-256 of the tool's contract. The contract contains all properties that callers or models see. */
+  /** First 16 hexadecimal digits of the SHA-256 of all properties that callers or models see. */
   readonly hash: string
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
@@ -146,13 +136,11 @@ export interface ToolIr {
 }
 
 export interface FailureIr {
-  /** Name in snake_case, unique in the toolset. */
+  /** In snake_case, unique in the toolset. */
   readonly name: string
-  /** Message for models. The message is a template with placeholders for the data. */
   readonly hint: string
   readonly action: 'correct_call' | 'replan' | 'finish'
   readonly schema?: Schema
-  /** Explanation for developers. */
   readonly description?: string
   readonly status?: number
 }
@@ -184,10 +172,9 @@ export interface AgentIr {
   readonly location: SourceLocation
 }
 
-/** A toolset that an agent exports. Each tool call starts a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** Tools for which the export sets options, in the order of the toolset. */
+  /** Only tools for which the export sets options, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation
@@ -195,19 +182,13 @@ export interface ExportIr {
 
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. Absent if the design sets `template`, or sets neither `text` nor `template`. */
+  /** First message of the run, without placeholders. Never set together with `template`. */
   readonly text?: string
-  /**
-   * Template of the run's first message, for example `Investigate {{topic}}`. The payload of the call contains the values of the placeholders. Absent
-   * if `text` is set.
-   */
+  /** First message of the run, with placeholders for fields of the payload: `Investigate {{topic}}`. */
   readonly template?: string
-  /** System prompt that replaces the agent's instructions. Absent if the design sets no prompt. */
+  /** Replaces the agent's instructions. */
   readonly systemPrompt?: string
-  /**
-   * True if the text of the model's answer can be the result. Requires a result schema that allows a string. Absent if the design does not set
-   * `prose: true`.
-   */
+  /** The text of the model's answer can be the result, so the result schema must allow a string. */
   readonly prose?: true
 }
 

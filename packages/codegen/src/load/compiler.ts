@@ -6,7 +6,7 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
-/** Matches syntax that only the compiler of jiti supports: `import.meta`, dynamic imports and `require`. */
+/** Syntax that only the compiler of jiti supports. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
 const needsRequire: RegExp = /\brequire\s*\(/
@@ -14,12 +14,8 @@ const needsRequire: RegExp = /\brequire\s*\(/
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
- * Compiles a module to the body of an async function, which imports other modules with `jitiImport`. This compiler is much faster than the compiler
- * of jiti, but changes line numbers. To report an error, toolgen therefore evaluates the module again with the compiler of jiti.
- *
- * @param file absolute path of the module
- * @returns `undefined` if only the compiler of jiti can compile the module: after a syntax error, and for `import.meta`, `require` and dynamic
- * imports
+ * Much faster than the compiler of jiti, but changes line numbers. To report an error, toolgen therefore evaluates the module again with the compiler
+ * of jiti. Returns `undefined` if only the compiler of jiti can compile the module.
  */
 export function compileModule(file: string, text: string): string | undefined {
   const module = transformed(file, text, special, false)
@@ -27,11 +23,8 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Compiles a module like {@link compileModule}, but supports `import.meta` and dynamic imports, and adds a source map. After
- * `process.setSourceMapsEnabled(true)`, stack traces and debuggers show the lines of the source, so an error needs no second evaluation.
- *
- * @param file absolute path of the module
- * @returns `undefined` if only the compiler of jiti can compile the module: for `require`, and for syntax that Node does not support
+ * Supports `import.meta` and dynamic imports, in contrast to `compileModule`. After `process.setSourceMapsEnabled(true)`, stack traces show the lines
+ * of the source, so an error needs no second evaluation. Returns `undefined` if only the compiler of jiti can compile the module.
  */
 export function compileWithSourceMap(file: string, text: string): string | undefined {
   const module = transformed(file, text, needsRequire, true)
@@ -52,12 +45,11 @@ const __vite_ssr_import_meta__ = ${importMeta(file)}
   return `return (0, eval)(${JSON.stringify(mapped)})(exports, module, jitiImport, jitiESMResolve)`
 }
 
-/** A module in the format of Vite's module runner. */
 interface TransformedModule {
   readonly code: string
   readonly deps: readonly string[]
   readonly dynamicDeps: readonly string[]
-  /** Source maps of the two compilation steps, with the second step first. Empty if no source map was requested. */
+  /** Source maps of the two compilation steps, with the second step first. */
   readonly maps: readonly InputMap[]
 }
 
@@ -78,7 +70,7 @@ function transformed(
 
 type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
 
-/** Checks whether Node supports the syntax of a script. The compiler of jiti compiles scripts with other syntax, such as decorators. */
+/** Node rejects some syntax, such as decorators, that the compiler of jiti supports. */
 function isScript(text: string): boolean {
   try {
     return new Script(text) instanceof Script
@@ -93,8 +85,7 @@ function importMeta(file: string): string {
 }
 
 /**
- * Returns the code at the start of a compiled module. The code defines the functions of Vite's module format, such as `__vite_ssr_import__`. It also
- * lists the files of relative imports, because jiti would try many paths to find them. If a CommonJS module has no default export, the module itself
+ * Lists the files of relative imports, because jiti would try many paths to find them. If a CommonJS module has no default export, the module itself
  * is the default export.
  */
 function prelude(file: string, specifiers: readonly string[]): string {

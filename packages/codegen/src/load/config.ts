@@ -149,7 +149,6 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 }
 
 interface Requirement {
-  /** Description of valid values. In the error, the description appears after the words "must be". */
   readonly expected: string
   readonly test: (value: unknown) => boolean
   readonly entry?: Requirement
@@ -279,7 +278,7 @@ function described(value: unknown, expected: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** Checks whether a value is a plain object. Rejects an object such as `{ __proto__: {} }`, because toolgen would ignore its inherited properties. */
+/** Rejects an object such as `{ __proto__: {} }`, because toolgen would ignore its inherited properties. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

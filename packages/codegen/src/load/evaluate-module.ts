@@ -15,12 +15,8 @@ interface ModuleEvaluation {
 }
 
 /**
- * Evaluates one module. Does not evaluate the module a second time after an error, because its side effects would occur twice. Enables source maps in
- * this process, so that stack traces show the lines of the source.
- *
- * @param file absolute path of the module
- * @param root absolute path of the module's package
- * @param problem code of the diagnostic after an error, and name of the module in the message
+ * Does not evaluate the module a second time after an error, because its side effects would occur twice. Enables source maps in the whole process, so
+ * that stack traces show the lines of the source.
  */
 export async function evaluateModule(
   file: string,

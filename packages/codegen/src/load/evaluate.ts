@@ -12,11 +12,7 @@ import { tsconfigErrorOf } from './tsconfig.js'
 // `import` would also search the text of the package for export names, which takes half of the loading time.
 const { createJiti }: typeof import('jiti') = createRequire(import.meta.url)('jiti')
 
-/**
- * Evaluates modules with the fast compiler {@link compileModule}. If a module fails, evaluates all modules again with the compiler of jiti, which
- * supports more syntax and preserves line numbers in errors.
- * @param entries absolute paths of the modules
- */
+/** If a module fails, the compiler of jiti evaluates all modules again, because it supports more syntax and preserves line numbers in errors. */
 export async function evaluateQuickly(
   entries: readonly string[],
   options: Omit<EvaluationOptions, 'compile'>,
@@ -42,15 +38,11 @@ export interface Evaluation {
 export interface EvaluationOptions {
   readonly root: string
   readonly tsconfig?: string
-  /** Fast compiler. The compiler of jiti compiles a module if `compile` is absent or returns `undefined`. */
+  /** If absent, or if it returns `undefined`, the compiler of jiti compiles the module. */
   readonly compile?: (file: string, source: string) => string | undefined
   readonly kept?: KeptModules
 }
 
-/**
- * Evaluates the modules at the absolute paths `entries` in this process. Evaluates a module only once, even if several modules import the module.
- * Reads files again that have changed since the previous call.
- */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()
@@ -145,8 +137,8 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns a module cache for jiti. A lookup of a JavaScript module of the project evaluates the module. Without this cache, Node would load the
- * module: Node keeps modules until the process ends, and does not report which files it read. Node still loads installed and linked packages.
+ * Without this cache, Node would load the JavaScript modules of the project. Node keeps modules until the process ends, and does not report which
+ * files it read.
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)

@@ -9,7 +9,7 @@ import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
-  /** Message of the error on one line. Does not contain absolute paths. */
+  /** On one line, without absolute paths. */
   readonly message: string
   readonly location: SourceLocation
   readonly cause?: string
@@ -143,7 +143,6 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
   return undefined
 }
 
-/** Returns the location of the innermost stack frame in a file of the user. Returns `undefined` for a stack without such a frame. */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
     return undefined
@@ -247,10 +246,7 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
   return [...new Set(found)].filter((name) => process.env[name] === undefined)
 }
 
-/**
- * Matches `process.env.NAME` and `env['NAME']`. For `env` without `process`, `NAME` must begin with a capital letter, because other objects can also
- * have the name `env`.
- */
+/** For `env` without `process`, the variable must begin with a capital letter, because other objects can also have the name `env`. */
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
 

@@ -19,10 +19,6 @@ import {
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/**
- * Keys of a tool definition in a snapshot, by kind of import and by property of `defineTool`. For example, a definition from an MCP server has the
- * key `inputSchema` for `payload`.
- */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
@@ -39,12 +35,12 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/** Imported toolsets of earlier runs in this process. The key is the toolset object of the design module, which does not contain the tools yet. */
+/** The key is the toolset object of the design module, which does not contain the imported tools yet. */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Paths of the snapshots, relative to the project folder, with `/` as separator. Includes missing files. */
+  /** Relative to the project folder, with `/` as separator. Includes missing files. */
   readonly files: readonly string[]
   diagnose(locations: Locations): readonly Diagnostic[]
 }
@@ -56,12 +52,6 @@ interface ReadToolset {
   readonly problems: readonly Problem[]
 }
 
-/**
- * Reads the snapshots of imported toolsets. Replaces each imported toolset, in the design and in all agents, with a toolset that contains the tools
- * of the snapshot.
- *
- * @param moduleOf returns the path of the module that exports a snapshot, relative to the project folder
- */
 export function readImportedToolsets(
   definitions: Definitions,
   root: string,
@@ -224,20 +214,12 @@ export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content:
   return withTools(empty, kind, content).toolset
 }
 
-/**
- * Returns the options that the import suggested for a tool, except the options that the design sets. The property `suggested` of the result lists the
- * suggested labels, for example `['reads', 'writes']`.
- */
 function suggestedOptions({ suggested }: SchemaObject, declared: object): SchemaObject {
   const options = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
   const labels = options.map(([name]) => name).filter((name) => name === 'reads' || name === 'writes')
   return { ...objectFrom(options), ...(labels.length > 0 && { suggested: labels.sort() }) }
 }
 
-/**
- * Returns the failures of an imported tool: the failures of the snapshot with the changes of the design. `droppedFailures` lists the names with the
- * value `false` in the design that are not in the snapshot.
- */
 function changedFailures(
   { failures: imported }: SchemaObject,
   changes: Readonly<Record<string, object | false>> | undefined,

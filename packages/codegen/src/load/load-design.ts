@@ -24,12 +24,12 @@ import type { ResolvedConfig } from './toolgen-config.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 export interface LoadedDesign {
-  /** All toolsets that design modules export, or that agents use or export. Does not contain duplicates. */
+  /** All toolsets that design modules export, or that agents use or export. */
   readonly toolsets: readonly Toolset[]
   readonly agents: readonly Agent[]
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
-  /** Evaluated files outside `node_modules`, relative to the project folder, with `/` as separator, sorted by code point. */
+  /** Evaluated files outside `node_modules`, relative to the project folder, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
 }
@@ -41,8 +41,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Ability of this process to evaluate the design again. `yes`: the modules only declare exports. `no`: the modules have side effects. `stale`: the
- * modules have side effects, and this evaluation used cached modules, so the run must be repeated in a new thread.
+ * `yes`: the modules only declare exports. `no`: the modules have side effects. `stale`: the modules have side effects, and this evaluation used
+ * cached modules, so the run must be repeated in a new thread.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -57,11 +57,6 @@ export function createDesignMemory(): DesignMemory {
   return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap(), imported: new WeakMap() }
 }
 
-/**
- * Evaluates the design's modules and collects their definitions. If a module fails, reports all failed modules, and the result has no `value`.
- *
- * @param memory results of earlier runs in this process
- */
 export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory): Promise<DesignReading> {
   const { root } = config
   const kept = memory?.modules
@@ -131,7 +126,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Selects the export of a service client in the module that calls `serviceClient`. The other paths can be re-exports of the same client. */
+/** Prefers the module that calls `serviceClient`, because the other paths can be re-exports of the same client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -170,7 +165,7 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
 const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
-  /** Export paths of each service client. Short paths come first; equally long paths are sorted by code point. */
+  /** Short paths come first; equally long paths are sorted by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
   readonly snapshots: ReadonlyMap<Snapshot, readonly ExportPath[]>
   readonly exported: ReadonlyMap<object, ExportPath>
@@ -180,7 +175,7 @@ type Definition = Toolset | Agent | ServiceClient<unknown> | Snapshot
 
 const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 'client', 'snapshot']
 
-/** Maximum nesting depth of exported plain objects, such as `{ orders: ordersClient }`. Definitions in deeper objects are not found. */
+/** Nesting depth of exported plain objects, such as `{ orders: ordersClient }`. The search ignores deeper objects. */
 const deepest = 2
 
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
@@ -246,7 +241,7 @@ function compare(a: ExportPath, b: ExportPath): number {
   )
 }
 
-/** Packages whose functions have no side effects. toolgen caches a design module even if the module calls these functions. */
+/** The functions of these packages have no side effects, so a design module that calls them can be cached. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
 
 const changing: ReadonlySet<string> = new Set([
@@ -255,13 +250,13 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Globals that depend on more than their arguments, such as `Date` and `process`. A module that uses one of them is not cached. */
+/** These globals depend on more than their arguments, so a module that uses one of them is not cached. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/** Checks whether a module only creates its exports, so that its result can be cached. Returns `false` in case of doubt. */
+/** Only a module without side effects may be cached, so any doubt gives `false`. */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }

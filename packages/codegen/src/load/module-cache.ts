@@ -6,12 +6,12 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of an evaluated module that contains the specifiers of the module's imports. Compiled code sets this property. */
+/** The compiled code of a module sets this property to the list of its imports. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
   readonly text: string
-  /** The evaluated module. Absent for a file that is only read, such as JSON. */
+  /** Absent for a file that is only read, such as JSON. */
   readonly module?: Module
   readonly imports: readonly string[]
 }
@@ -21,7 +21,6 @@ export interface FinishedEvaluation {
   readonly files: readonly string[]
   readonly cache: ModuleCache
   readonly texts: ReadonlyMap<string, string>
-  /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly jiti: Jiti
 }
@@ -29,20 +28,17 @@ export interface FinishedEvaluation {
 /** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
-/**
- * Caches evaluated modules for the next evaluation in this process. A module is only cached if its evaluation has no side effects. A changed file
- * invalidates its module.
- */
+/** Keeps a module only if its evaluation has no side effects. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in each folder with a cached module. If the names change, an import can refer to another file than before. */
+  /** If the names of the files in a folder change, an import can refer to another file than before. */
   #folders = new Map<string, string>()
 
   get size(): number {
     return this.#modules.size
   }
 
-  /** Checks whether the cache contains the module of a file. Call {@link refresh} first, because the cache can contain changed modules. */
+  /** Call {@link refresh} first, because the cache can contain changed modules. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }
@@ -67,7 +63,7 @@ export class KeptModules {
     )
   }
 
-  /** Adds the modules of an evaluation to the cache. Removes cached files that no module imports any more, and returns the removed files. */
+  /** Returns the files that no module imports any more, after removing them from the cache. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)

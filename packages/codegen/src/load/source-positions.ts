@@ -17,52 +17,35 @@ import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { own } from '../schema/json-schema.js'
 
-/** Location of an exported value: the module, and the names that lead to the value, for example `['clients', 'orders']` for `clients.orders`. */
+/** `path` contains the names that lead to an exported value: `['clients', 'orders']` for `clients.orders`. */
 export interface ExportPath {
-  /** Path relative to the project folder, with `/` as separator and with the file extension. */
+  /** Relative to the project folder, with `/` as separator and with the file extension. */
   readonly module: string
   readonly path: readonly string[]
 }
 
-/** Character range of a string, in UTF-16 units. */
 export interface TextPart {
   readonly start: number
   readonly end: number
 }
 
 export interface SnapshotText {
-  /** Path relative to the project folder, with `/` as separator. */
+  /** Relative to the project folder, with `/` as separator. */
   readonly file: string
   readonly text: string
-  /**
-   * Keys of a tool definition in the snapshot, by property of `defineTool`. For example, a definition from an MCP server has the key `inputSchema`
-   * for `payload`.
-   */
+  /** Keys in the snapshot by property of `defineTool`, for example `inputSchema` for `payload`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
 export interface Locations {
-  /**
-   * Returns the syntax node of the expression that creates a definition. If the file of the definition changes, the node is a different object, so
-   * that a comparison of nodes detects changes. Returns `undefined` if the search finds no expression.
-   */
+  /** Returns a new object if the file of the definition has changed, so that a comparison of nodes detects changes. */
   sourceOf(definition: object): object | undefined
-  /**
-   * Returns the location of a definition or of a part: `locationOf(toolset, 'tools', 'getOrder', 'description')`. For a part that is not in the
-   * source, returns the location of the nearest existing parent.
-   */
+  /** If the source does not contain the value at `path`, returns the location of the nearest existing parent. */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
-  /**
-   * Returns the location of the value at a path. With `part`, returns the location of a range in a string literal, except if the literal contains
-   * escape sequences.
-   */
+  /** With `part`, returns the location of a range in a string literal, except if the literal contains escape sequences. */
   valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
 }
 
-/**
- * Finds locations in the syntax trees of the design. The search begins at the export of a definition, follows names to the expression that creates
- * the definition, and then selects properties. For imported tools, the search continues in the snapshot.
- */
 export function createLocations(
   modules: SourceModules,
   exported: ReadonlyMap<object, ExportPath>,
@@ -151,9 +134,6 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/**
- * Returns the node that diagnostics underline: `defineTool` for the call `defineTool({ ... })`, and the whole expression for any other expression.
- */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
 }
@@ -175,7 +155,6 @@ interface Found {
 
 const longestChain = 40
 
-/** Index of the argument that contains the properties of a definition, by DSL function. */
 const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineTool', 0],
   ['defineToolset', 1],
@@ -288,7 +267,6 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 }
 
 interface Members {
-  /** Properties by name. If a name occurs several times, only the last property counts. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
   readonly spreads: readonly SpreadElement[]
 }
@@ -319,7 +297,6 @@ function stringOf(node: Node): string | undefined {
   return isText ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
 }
 
-/** Returns the expression that creates a value. Follows names, property accesses, parentheses and type assertions. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
   const { file, node } = from
   if (chain > longestChain) return undefined
@@ -390,7 +367,6 @@ export interface SourceModules {
   resolve(from: string, specifier: string): string | undefined
 }
 
-/** Provides the syntax trees of a design's modules. `parsed` is a cache by absolute path: each module is parsed once and added. */
 export function openSourceModules(
   root: string,
   files: readonly string[],

@@ -83,7 +83,6 @@ export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai
 /** Token encoding. `o200k_base` is for GPT-4o and later, `cl100k_base` is for GPT-4 and GPT-3.5. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
-/** All encodings, beginning with the default. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
 export interface TokensConfig {
@@ -105,22 +104,21 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
 }
 
 export interface ResolvedConfig {
-  /** Absolute path of the configuration file's folder, with the path separator of the system. All other paths are relative to this folder. */
+  /** Absolute, with the path separator of the system. All other paths are relative to this folder. */
   readonly root: string
   readonly file: string
   readonly closure: readonly string[]
-  /** Paths and patterns of the design from the configuration, relative to `root`. */
   readonly patterns: readonly string[]
-  /** Paths of the design modules, sorted by code point. Contains at least one path. */
+  /** Sorted by code point. Contains at least one path. */
   readonly design: readonly string[]
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
   readonly declarations: boolean
   readonly searchIndex: boolean
-  /** Path of the TypeScript configuration. Absent if `tsconfig.json` does not exist; the built-in compiler options then apply. */
+  /** If absent, the built-in compiler options apply. */
   readonly tsconfig?: string
-  /** Path of the module with the tools for `toolgen call` and `toolgen serve`. Absent if the configuration sets no module. */
+  /** Module with the tools for `toolgen call` and `toolgen serve`. */
   readonly module?: string
   readonly importMap: Readonly<Record<string, string>>
   readonly lint: LintConfig
@@ -130,13 +128,7 @@ export interface ResolvedConfig {
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 const deepest = 64
 
-/**
- * Returns the module files that match a pattern. The paths are relative to `root`, with `/` as separator, and sorted by code point. In the pattern,
- * `*` matches any part of a name, and `**` matches any number of folders. Ignores `node_modules`, folders with a leading dot, and the folder
- * `except`.
- *
- * @param except path of a folder, relative to `root`
- */
+/** The paths in `except` and in the result are relative to `root`, with `/` as separator. */
 export function findDesignFiles(root: string, pattern: string, except: string): readonly string[] {
   const segments = posix.normalize(pattern).split('/')
   const fixed = segments.findIndex((segment) => segment.includes('*'))
@@ -168,7 +160,6 @@ export function patternToRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** Possible file names of the configuration, in search order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {

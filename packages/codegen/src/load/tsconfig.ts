@@ -7,13 +7,13 @@ import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../f
 
 const require = createRequire(import.meta.url)
 
-/** Type of the package `@ts-morph/common`. The package contains the TypeScript compiler and the texts of its libraries. */
+/** This package contains the TypeScript compiler of ts-morph and the texts of its libraries. */
 interface CompilerPackage {
   readonly ts: typeof ts
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
 }
 
-/** Returns the TypeScript compiler that ts-morph contains. Does not load the classes of ts-morph, so that the first call needs a third less time. */
+/** Does not load the classes of ts-morph, so that the first call needs a third less time. */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts
 }
@@ -33,11 +33,10 @@ function loadPackage(): CompilerPackage {
 
 export class TsconfigError extends Error {
   override readonly name = 'TsconfigError'
-  /** Absolute path of the file with the error. The file can be an extended configuration. */
+  /** Absolute path. The file can be an extended configuration. */
   readonly file: string
-  /** Offset of the error in the file, in UTF-16 code units, beginning with 0. */
   readonly position: number
-  /** Absolute paths of all files that were read or searched for. Includes missing files. */
+  /** Absolute paths of all files that were read or searched for, including missing files. */
   readonly read: readonly string[]
 
   constructor(message: string, file: string, position = 0, read: readonly string[] = [file]) {
@@ -79,7 +78,6 @@ export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig 
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/** Returns the error for a TypeScript configuration that jiti cannot use: the first error in the file, or `thrown` if the file has no error. */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)
@@ -103,10 +101,6 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
   )
 }
 
-/**
- * Creates the diagnostic for a tsconfig with an old value of `moduleResolution`. With such a value, TypeScript does not find the imports of generated
- * code.
- */
 export function oldResolutionDiagnostic(
   { tsconfig, says }: { readonly tsconfig: string; readonly says: string },
   root: string,

@@ -7,9 +7,8 @@ import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
 interface OutputState {
-  /** Comparison of each file with the disk, sorted by path. The lock file is the last element. */
+  /** Sorted by path. The lock file is the last element. */
   readonly verdicts: readonly FileVerdict[]
-  /** Files that an earlier run may have written before it crashed, with their content hashes. */
   readonly journal: Journal
   /** Folders that toolgen created and that are no longer needed, innermost first. */
   readonly spareFolders: readonly string[]
@@ -144,10 +143,6 @@ function isSame(content: Uint8Array, text: string): boolean {
 
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/**
- * Reads the files and folders in the output folder whose names begin a path in `paths`: `toolsets` for `toolsets/orders/index.ts`. Reads folders with
- * their whole content. Does not follow links.
- */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
   const readEntry = (path: string, kind: EntryKind): void => {

@@ -8,7 +8,7 @@ import { type Owner, stagingName } from './publish.js'
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
   readonly path: string
-  /** Unified diff from the text on disk to the planned text. Empty if a folder or link is at the path of the file. */
+  /** Empty if a folder or link is at the path of the file. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
@@ -57,16 +57,12 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for which the shortest diff is computed. The time grows with the square of this number. For larger changes, the
- * diff removes all old lines and adds all new lines.
+ * The time for the shortest diff grows with the square of this number of changed lines. For larger changes, the diff removes all old lines and adds
+ * all new lines.
  */
 const maxEditLength = 1000
 
-/**
- * Returns the unified diff of two texts, with three lines of context. `patch` and `git apply -p0` accept the diff. Returns an empty string for equal
- * texts; CRLF and LF are equal. `undefined` means that the file does not exist.
- * @param path path in the diff, with `/` as separator
- */
+/** `patch` and `git apply -p0` accept the diff. `undefined` means that the file does not exist. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const [old = '', now = ''] = [before, after].map((text) => text?.replaceAll('\r\n', '\n'))
   if (old === now) return ''
@@ -126,7 +122,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the planned text, because the user has probably edited this line. */
+/** The user has probably edited the first line that differs from the planned text. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },

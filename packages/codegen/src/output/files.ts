@@ -2,16 +2,16 @@ import { cachedBy } from '../defined.js'
 import { contentHash, type EntryKind } from '../files.js'
 
 export interface EmittedFile {
-  /** Path relative to the output folder, with `/` as separator. */
+  /** Relative to the output folder, with `/` as separator. */
   readonly path: string
-  /** Complete text of the file, with LF line endings. */
+  /** Complete text, with LF line endings. */
   readonly text: string
 }
 
 export interface OutputFolder {
-  /** Absolute path of the output folder, with `/` as separator. */
+  /** Absolute, with `/` as separator. */
   readonly folder: string
-  /** Path of the output folder for messages, relative to the project folder, with `/` as separator. */
+  /** Path for messages, relative to the project folder, with `/` as separator. */
   readonly shown: string
 }
 
@@ -21,7 +21,7 @@ export interface PlannedOutput {
   readonly lock: string
 }
 
-/** Comparison of a path with the disk. `content` is the content on disk, and `text` is the planned text. */
+/** `content` is the content on disk, and `text` is the planned text. */
 export type FileVerdict =
   | { readonly verdict: 'keep'; readonly path: string }
   | { readonly verdict: 'create'; readonly path: string; readonly text: string }
@@ -34,10 +34,7 @@ export type FileVerdict =
   | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
   /** A file at a planned path that toolgen did not create. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /**
-   * A planned file that cannot be written, because a folder or link is at its path, or a file or link is at the path of a parent folder. `at` is the
-   * path of the obstacle.
-   */
+  /** `at` is the path of an obstacle: a folder or link at the path of the file, or a file or link at the path of a parent folder. */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 
 export function isGenerated(text: string): boolean {
@@ -50,10 +47,7 @@ export function textOf(content: Uint8Array): string {
   return Buffer.from(content).toString('utf8').replaceAll('\r\n', '\n')
 }
 
-/**
- * Checks whether a path from a lock file is inside the output folder on every operating system, before toolgen reads or removes the file. The path
- * must be relative and use `/`, without `.`, `..`, empty segments, drive letters and control characters.
- */
+/** Protects files outside of the output folder, on every operating system, before toolgen reads or removes a file that the lock file lists. */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected
   if (/[\\:\u0000-\u001f\u007f]/.test(path)) return false

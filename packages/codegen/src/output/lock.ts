@@ -6,13 +6,10 @@ import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
 export const lockPath = 'toolgen.lock.json'
 
-/** Version of the lock file's format. toolgen rejects a lock file with a higher version. */
+/** toolgen rejects a lock file with a higher version. */
 export const lockContract = 1
 
-/**
- * Returns the text of `toolgen.lock.json`. The text contains the hash of every generated file, the contract of every tool, and the calls and exports
- * of each agent. The same design and files always result in the same bytes.
- */
+/** The same design and files always result in the same bytes. */
 export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
   const lock: Block = new Map<string, BlockEntry>([
@@ -24,7 +21,7 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   return `${print(lock, '')}\n`
 }
 
-/** Entries of an object that is printed with one line for each entry. A map, because a plain object would move keys such as `1` to the start. */
+/** A map, because a plain object would move keys such as `1` to the start. */
 type Block = ReadonlyMap<string, BlockEntry>
 
 type BlockEntry = Block | Json | (() => string)
@@ -165,17 +162,17 @@ interface Lock {
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   | { readonly kind: 'newer'; readonly contract: number }
-  /** A lock file that cannot be used. `reason` is the predicate of a sentence about the file, such as `has no contract version`. */
+  /** `reason` is the predicate of a sentence about the lock file, such as `has no contract version`. */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** Lock file that this process wrote last. In watch mode, parsing a large lock file would take longer than all other steps of the generator. */
+/** In watch mode, parsing a large lock file would take longer than all other steps of the generator. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {
   written = { text, lock: { files: new Map(files.map((file) => [file.path, hashOf(file)])) } }
 }
 
-/** Parses the text of `toolgen.lock.json`. A path outside of the output folder makes the lock file invalid. */
+/** A path outside of the output folder makes the lock file invalid. */
 export function readLock(text: string): LockReading {
   if (written?.text === text) return { kind: 'read', lock: written.lock }
   const corrupt = (reason: string): LockReading => ({ kind: 'corrupt', reason })

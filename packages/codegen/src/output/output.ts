@@ -21,7 +21,7 @@ interface OutputAccess {
   readonly run: RunIdentity
 }
 
-/** Result of {@link writeOutput}. All paths are sorted and relative to the output folder. The lock file is not included. */
+/** All paths are sorted and relative to the output folder. The lock file is not included. */
 export interface OutputOutcome {
   readonly diagnostics: readonly Diagnostic[]
   readonly written: readonly string[]
@@ -31,13 +31,8 @@ export interface OutputOutcome {
 }
 
 /**
- * Updates the output folder. Writes only files that differ, and removes only files that toolgen wrote. After an error, undoes all changes and returns
- * the error.
- *
- * @param options.force true to also overwrite an unreadable lock file, and to also overwrite or remove generated files that a person edited
- * @param options.differs true if a comparison has already found differences. If false, this function compares the files first, and returns without
- * waiting for other runs if nothing has changed. Default: false
- * @param access access to the disk and the process. Default: the real disk and this process
+ * `force` also overwrites an unreadable lock file, and overwrites or removes generated files that a person edited. If `differs` is false, the
+ * function compares the files before it waits for other runs, and does not wait if nothing has changed. After an error, undoes all changes.
  */
 export async function writeOutput(
   planned: PlannedOutput,
@@ -135,10 +130,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/**
- * Checks whether a file has the header of generated files, but is neither planned nor in the lock file. toolgen never removes such a file, because
- * its origin is unknown.
- */
+/** toolgen never removes an unrecorded file that is not planned, because its origin is unknown. */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }
@@ -158,12 +150,7 @@ export interface WrittenFiles {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Writes all files that differ from the files on disk, and overwrites existing files without a check. If one write fails, restores the previous
- * content of all files.
- * @param describe creates the diagnostic of a file system error
- * @param access access to the disk and the process. Default: the real disk and this process
- */
+/** Overwrites existing files without a check. If one write fails, restores the previous content of all files. */
 export async function writeFiles(
   target: OutputFolder,
   files: readonly EmittedFile[],
@@ -190,7 +177,6 @@ export async function writeFiles(
   }
 }
 
-/** Returns the text of a file. Returns an empty string for a folder or link, and `undefined` if the path does not exist. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
   const location = `${folder}/${path}`
   try {

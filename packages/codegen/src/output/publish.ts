@@ -6,12 +6,11 @@ import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'
 import { parseJson } from './lock.js'
 
-/** Folder for temporary files of the generator. Compilers and linters ignore the folder because of the dot. */
+/** Compilers and linters ignore the folder because of the dot. */
 export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity of one run of the generator, with its access to the clock and to other processes. Tests replace the functions. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   now(): number
   isAlive(pid: number): boolean
@@ -21,31 +20,20 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /**
-   * Releases the output folder: removes the claim file (the file that marks an active run) and the empty folders that this run created for the file.
-   * Returns file system errors.
-   */
   end(): readonly DiskError[]
 }
 
 const maxWaitMs = 10_000
 
-/**
- * Maximum age of a claim file (the file that marks an active run), in milliseconds. A run takes only seconds, so the run of an older claim file has
- * crashed.
- */
+/** A run takes only seconds, so a run has crashed if its claim file (the file that marks an active run) is older. */
 const claimLifetimeMs = 600_000
 
-/**
- * Maximum number of consecutive failed attempts to lock the output folder. An attempt fails if a second run creates or removes the folder for
- * temporary files at the same moment.
- */
+/** An attempt to lock the output folder fails if a second run creates or removes the folder for temporary files at the same moment. */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run of the generator changes the output folder, and locks the folder. A run first creates its claim file, and then lists all
- * claim files. Of two simultaneous runs, at least the run that lists later sees both files, and tries again. Removes claim files of crashed runs.
- * Throws file system errors after removing the claim file of this run.
+ * A run first creates its claim file (the file that marks an active run), and then lists all claim files. Of two simultaneous runs, at least the run
+ * that lists later sees both files, and tries again. Throws file system errors after removing the claim file of this run.
  */
 export async function takeTurn(
   disk: Disk,
@@ -114,9 +102,6 @@ export interface Owner {
   readonly nonce: string
 }
 
-/**
- * Returns the name of a claim file (the file that marks an active run), for example `claim.1700000000000.4711.686f7374.x7`. The host is hexadecimal.
- */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   // All data is in the name of the file, because another process could read content that is not yet complete.
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
@@ -208,24 +193,21 @@ function isAlive(pid: number): boolean {
 export interface Changes {
   readonly folder: string
   readonly staging: string
-  /** Files to write, in this order. The lock file is the last element. */
+  /** Written in this order. The lock file is the last element. */
   readonly writes: readonly EmittedFile[]
   readonly removals: readonly string[]
-  /** Folders to remove if empty, from the innermost to the outermost. */
+  /** Removed only if empty, from the innermost folder to the outermost. */
   readonly spareFolders: readonly string[]
   /** Files that an earlier run may have written before it crashed. The journal on disk lists these files until this run is complete. */
   readonly journal: Journal
 }
 
 export type Publication =
-  /** The run made all changes. `leftovers` contains an error for each temporary file that could not be removed. */
+  /** `leftovers` contains an error for each temporary file that could not be removed. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
-  /**
-   * A change failed. `restored` is true if all files have their previous content again. Otherwise the next run repairs the files with the journal.
-   */
+  /** If `restored` is false, some files do not have their previous content, and the next run repairs them with the journal. */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
-/** Writes and removes files of the output folder. If one change fails, undoes all changes. */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
   try {
@@ -288,8 +270,8 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * Content hashes of the files that a run is writing, by path. A copy in the staging folder survives a crash, so that the next run recognizes these
- * files as generated.
+ * Content hashes of the files that a run is writing, by path. A copy on disk survives a crash, so that the next run recognizes these files as
+ * generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -16,10 +16,6 @@ interface SharedDefinitions {
   readonly defs: Readonly<Record<string, Schema>>
 }
 
-/**
- * Merges the definitions of several schemas. Definitions with the same name and structure become one definition. If two definitions have the same
- * name but differ, the later definition gets a number (`Address`, `Address2`).
- */
 export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
   const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
   const roots = documents.map((document) => {
@@ -70,8 +66,8 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * Returns a text that identifies the structure of a definition. Two definitions have the same text if they differ only in definition names, for
- * example if one contains `#/$defs/Address` and the other contains `#/$defs/Address2`.
+ * Two definitions have the same text if they differ only in the names of referenced definitions, for example `#/$defs/Address` and
+ * `#/$defs/Address2`.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
@@ -93,16 +89,11 @@ export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schem
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
 }
 
-/** An issue of a value that violates a schema. The message has no full stop at the end. */
+/** The message has no full stop at the end. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
-/**
- * Creates a function that validates values against schemas. References in these schemas refer to `defs`.
- *
- * @param unknown `reject` reports undeclared fields as issues, as in payloads; `keep` allows undeclared fields, as in JSON Schema
- */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
   // Keyed by content, because many fields and tools have equal schemas.
   const prepared = new Map<string, ReturnType<typeof prepareSchema>>()
@@ -133,10 +124,7 @@ interface MisfittingDefault {
   readonly message: string
 }
 
-/**
- * Returns the defaults in a schema that are invalid for their own field, such as `{ type: 'string', default: 1 }`. The runtime would add such a
- * default to arguments.
- */
+/** A default must be valid for its own field, because the runtime adds the default to arguments. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const keys: string[] = []

@@ -2,17 +2,12 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/**
- * Results of {@link impossiblePart} by the name of the definition. The result is `undefined` for a definition that accepts values, and for a
- * definition whose check is not finished.
- */
+/** `undefined` for a definition that accepts values, and for a definition whose check is not finished. */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Searches a schema for a required part that accepts no value, such as a required field with the schema `false`. Returns the field names on the path
- * to this part. Returns an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
- *
- * @param known results of earlier calls with the same `defs`; new results are added
+ * Returns the field names on the path to a required value that no input satisfies, such as a field with the schema `false`. The array is empty if
+ * this path contains no field. Returns `undefined` if a value can match the schema. Pass `known` only to calls with the same `defs`.
  */
 export function impossiblePart(
   schema: Schema,

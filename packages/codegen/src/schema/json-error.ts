@@ -3,11 +3,11 @@ import type { Json } from './json-schema.js'
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Reason of the error, as the end of a message: `... cannot be read: <why>`. */
+  /** End of a message: `... cannot be read: <why>`. */
   readonly why: string
 }
 
-/** Default maximum nesting depth of arrays and objects. For much deeper values, recursive functions would exceed the call stack. */
+/** For much deeper values, recursive functions would exceed the call stack. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y

@@ -4,11 +4,8 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns the lines and columns of properties and array items in a JSON text, by JSON Pointer. The location of a property is the location of its key.
- *
- * @param text valid JSON
- * @param wanted JSON Pointers of the properties and items to locate, or the maximum nesting depth. With depth 1, the result contains only the
- * outermost value and its direct properties or items. Default: no maximum depth
+ * Requires valid JSON. The location of a property is the location of its key. A number as `wanted` is the maximum nesting depth; with depth 1, the
+ * result contains only the outermost value and its direct members.
  */
 export function jsonLocations(
   text: string,
@@ -36,10 +33,7 @@ function parentsOf(pointer: string): readonly string[] {
   return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index))
 }
 
-/**
- * Returns a function that converts an offset in `text` to a line and a column. Pass the offsets in ascending order, because the function continues
- * its search at the line of the previous offset.
- */
+/** Pass the offsets in ascending order, because the returned function continues its search at the line of the previous offset. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Remembers the end of the current line, because searching a very long line for each offset would be slow.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
@@ -53,13 +47,13 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
 }
 
 interface JsonVisitor {
-  /** Receives a key, its offset in the text, and the JSON Pointer of the property. `object` identifies the JSON object that contains the key. */
+  /** `index` is the offset of the key in the text, and `object` identifies the JSON object that contains the key. */
   key(pointer: string, index: number, object: object): void
-  /** Receives a value, with its JSON Pointer, its offset and its text. The text of an array or object is only the opening bracket. */
+  /** `token` is the text of the value, but only the opening bracket of an array or object. */
   value(pointer: string, index: number, token: string): void
   /**
-   * Returns true to visit the members of the array or object at `pointer`. `depth` is the nesting depth of this array or object, and 0 for the
-   * outermost array or object. Default: all members are visited.
+   * Returns true to visit the members of the array or object at `pointer`. `depth` is 0 for the outermost array or object. If absent, all members are
+   * visited.
    */
   enters?(pointer: string, depth: number): boolean
 }

@@ -2,7 +2,7 @@ import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { endOfString, walkJson } from './json-locations.js'
 import type { Json } from './json-schema.js'
 
-/** Information in a JSON text that `JSON.parse` loses without an error. The loss is a duplicate key or the exact value of a large integer. */
+/** `JSON.parse` loses duplicate keys and the exact values of large integers without an error. */
 export type TextLoss =
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
@@ -37,7 +37,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const colon = ':'.charCodeAt(0)
 
-/** Counts the object keys in a JSON text. Examines only string literals, so that the function is fast for large documents. */
+/** Examines only string literals, so that the function is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -79,10 +79,6 @@ export function tallyJson(value: Json): JsonTally {
   return { keys: keysIn(value), unsafe }
 }
 
-/**
- * Checks whether parsing has changed an integer: `9007199254740993` becomes 9007199254740992. `written` is the text of the integer, and `value` is
- * the parsed number. Returns `false` if JavaScript prints `value` as `written`.
- */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false
   return BigInt(written) !== BigInt(value) && String(value) !== written

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A JSON Schema: a boolean, or an object with keywords. The IR (intermediate representation of a design) contains only normalized schemas. */
+/** A JSON Schema. The IR (intermediate representation of a design) contains only normalized schemas. */
 export type Schema = boolean | SchemaObject
 
 export interface SchemaObject {
@@ -21,10 +21,6 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
 
-/**
- * Returns `object[key]` for an own property. Returns `undefined` for missing and inherited properties. An inherited property is for example
- * `constructor`.
- */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   const value = object[key]
   // Tests for `undefined` first, because most requested keys are absent and this test is faster.
@@ -41,7 +37,6 @@ export function stringsOf(object: SchemaObject, key: string): readonly string[] 
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
-/** Creates an object from entries. The key `__proto__` becomes an ordinary property. */
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
   // Several times faster than `Object.fromEntries`; imports create hundreds of thousands of objects.
   const object: Record<string, T> = {}
@@ -56,7 +51,6 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 
 const ordinary = { enumerable: true, configurable: true, writable: true }
 
-/** Replaces each value of an object with the result of `replace`. Returns `object` itself if no value has changed. */
 export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
   let isSame = true
   const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
@@ -78,12 +72,8 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A diagnostic about a schema, without a location in the design. A later step computes the location from the path `trail`. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
-  /**
-   * Path to the cause of the problem. For a plain JSON Schema, the path contains all keys. For a schema from a library such as Zod, the path contains
-   * only field names.
-   */
+  /** All keys for a plain JSON Schema, but only field names for a schema from a library such as Zod. */
   readonly trail: readonly (string | number)[]
 }
 

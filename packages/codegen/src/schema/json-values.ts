@@ -8,8 +8,8 @@ export type JsonCopy =
 const deepest = 200
 
 /**
- * Copies a value as JSON. Removes properties with the value `undefined`, like `JSON.stringify`. Rejects all other values that JSON cannot represent,
- * for example functions, dates and cycles.
+ * Rejects functions, dates, cycles and other values that JSON cannot represent, but removes properties with the value `undefined`, like
+ * `JSON.stringify`.
  */
 export function toJson(value: unknown): JsonCopy {
   try {

@@ -43,7 +43,6 @@ export const annotations: readonly string[] = [
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]
 
-/** Returns a schema without annotations such as `title`, including subschemas. Two schemas with the same result have the same restrictions. */
 export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
@@ -58,13 +57,7 @@ export function copyOf(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas({ ...schema }, copyOf)
 }
 
-/**
- * Returns a description of the values that `keyword` accepts, such as "a number above 0". Returns `undefined` for a valid value or an unknown
- * keyword.
- *
- * @example
- * expectedValue('required', 'id') // 'an array of names'
- */
+/** Returns `undefined` for a valid value or an unknown keyword, and otherwise the expected value, such as "a number above 0". */
 export function expectedValue(keyword: string, value: Json): string | undefined {
   const kind = keywords.get(keyword)
   if (kind === undefined) return undefined
@@ -123,7 +116,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid, because schema objects never change. */
+/** Cached results stay valid, because schema objects never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

@@ -1,10 +1,7 @@
 import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
-/**
- * Converts a schema of an older draft (04 to 2019-09) to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and boolean
- * `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths; {@link modernKeys} converts these paths.
- */
+/** Converts drafts 04 to 2019-09. References keep their old paths; {@link modernKeys} converts these paths. */
 export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema
   const steps = [renameDefinitions, splitItems, splitDependencies, exclusiveBounds]
@@ -12,13 +9,7 @@ export function modernize(schema: Schema): Schema {
   return mapSubschemas(modern, (subschema) => modernize(subschema))
 }
 
-/**
- * Converts one key of a JSON Pointer into a schema of an older draft: `definitions` → `['$defs']`. Returns the keys that lead to the same subschema
- * after the conversion to draft 2020-12.
- *
- * @param schema converted schema that should contain the key
- * @param next next key in the pointer
- */
+/** Converts a key of a JSON Pointer: `definitions` → `['$defs']`. `schema` is already converted, and `next` is the next key in the pointer. */
 export function modernKeys(schema: SchemaObject, key: string, next: string | undefined): readonly string[] {
   if (key === 'definitions' && !Object.hasOwn(schema, key)) return ['$defs']
   if (key === 'items' && Object.hasOwn(schema, 'prefixItems') && /^\d+$/.test(next ?? '')) return ['prefixItems']
@@ -27,10 +18,7 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/**
- * Checks whether the conversion of `nullable: true` moved a keyword. The conversion returns `anyOf: [{ ... }, { type: 'null' }]`, and the first
- * schema contains the keyword.
- */
+/** The conversion of `nullable: true` returns `anyOf: [{ ... }, { type: 'null' }]`, and the first schema contains the other keywords. */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -23,13 +23,7 @@ const deepest = 100
 
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
-/**
- * Normalizes a schema of draft 2020-12. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has the form `#/$defs/NAME`.
- * Removes keywords for the whole document, such as `$schema`.
- *
- * @param schema result of `modernize` and `localReferences`
- * @param hint name of the definition for the root, if a reference points to the root
- */
+/** Requires the result of `modernize` and `localReferences`. `hint` is the name of the definition for the root, if a reference points to the root. */
 export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
   const diagnostics: SchemaDiagnostic[] = []
   checkTree(schema, [], diagnostics)

@@ -14,7 +14,6 @@ export interface NoteChange {
   readonly after: Json | undefined
 }
 
-/** Returns the annotations that differ between two versions of a schema. Ignores subschemas that exist in only one version. */
 export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     return before.flatMap((part: Json, index) => notesChanged(part, after[index], `${path}/${index}`))

@@ -17,11 +17,7 @@ import { intersectShapes } from './shape-intersection.js'
 import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
- * Converts a normalized schema to a {@link Shape}. A shape ignores keywords that do not affect the TypeScript type, such as bounds and patterns. The
- * generated codec checks these keywords. A reference becomes a shape `ref`. If keywords next to the reference affect the type, the referenced schema
- * and these keywords are merged.
- *
- * @param defs definitions of the toolset, for references `#/$defs/NAME`
+ * A shape ignores keywords that do not affect the TypeScript type, such as bounds and patterns, because the generated codec checks these keywords.
  */
 export function shapeOf(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
   return typeof schema === 'boolean' ? newShape(schema, defs) : shapeOfObject(schema, defs)
@@ -33,10 +29,6 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 
 const shapeOfObject = knownBySchema(newShape)
 
-/**
- * Returns the target of a shape `ref`, and any other shape unchanged. Returns the shape `unknown` for a missing definition, and for a definition that
- * only references itself.
- */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
   let current = shape
@@ -54,7 +46,7 @@ interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** Names of the definitions that are being merged. A reference to such a definition is recursive and is not merged again. */
   readonly expanding: readonly string[]
-  /** Number of schemas that may still be read. Without this limit, merged references can multiply exponentially. */
+  /** Without a limit, merged references can multiply exponentially. */
   readonly budget: { left: number }
 }
 
@@ -189,10 +181,7 @@ function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undef
   return undefined
 }
 
-/**
- * Returns the shape of undeclared fields. Returns `undefined` if undeclared fields are not allowed. A schema without keywords about fields allows all
- * fields.
- */
+/** Returns `undefined` if undeclared fields are not allowed. */
 function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefined {
   const patterns = entriesOf(schema, 'patternProperties').map(([, value]) => value)
   const silent = !objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))

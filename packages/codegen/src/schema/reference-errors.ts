@@ -4,10 +4,7 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
-/**
- * Returns an error for the first reference keyword that the generator does not support, such as `$dynamicRef`. Returns `undefined` if the schema has
- * no such keyword. Only schemas of libraries can have such a keyword, because `localReferences` rejects or replaces the keywords of plain schemas.
- */
+/** Only schemas of libraries can have such a keyword, because `localReferences` rejects or replaces the keywords of plain schemas. */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
   if (dynamicKey !== undefined) return isDynamic(dynamicKey, keys)
@@ -35,10 +32,7 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
-/**
- * Creates the error about `$dynamicRef` or a similar keyword. The generator does not support these keywords, because the target of a dynamic
- * reference depends on the schema that leads to the reference.
- */
+/** The target of a dynamic reference depends on the schema that leads to the reference, so the generator cannot support these keywords. */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }

@@ -2,7 +2,7 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
-/** Keywords whose subschemas apply to the value itself. The subschemas of keywords such as `properties` and `items` apply to a part of the value. */
+/** The subschemas of these keywords apply to the value itself, and not to a field or item as in `properties` and `items`. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 const longest = 200
@@ -13,11 +13,7 @@ interface Step {
   length: number
 }
 
-/**
- * Reports two problems of definitions. The first problem is a definition that references itself without a field or item in between, so that
- * validation would never end. The second problem is a chain of references that is too long.
- * @param keysOf returns the path of a definition in the source
- */
+/** Validation would never end for a definition that references itself without a field or item in between. */
 export function referenceLoops(
   defs: ReadonlyMap<string, Schema>,
   keysOf: (name: string) => readonly string[],

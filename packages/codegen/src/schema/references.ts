@@ -4,11 +4,11 @@ import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from './json-schema.js'
 
 export interface Dialect {
-  /** True if the document has `$schema`. The rules of the named draft then apply strictly. For example, `nullable` of OpenAPI has no effect. */
+  /** True if the document has `$schema`. The rules of this draft then apply strictly: for example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
   /** True if `$ref` disables other keywords in the same schema, as in drafts 04 to 07. */
   readonly loneRef: boolean
-  /** Keyword that sets the URI of a schema. The keyword is `id` in draft 04, and `$id` in later drafts. */
+  /** The URI of a schema is in `id` in draft 04, and in `$id` in later drafts. */
   readonly address: '$id' | 'id'
 }
 
@@ -19,7 +19,6 @@ export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
 
-/** Returns the rules of the JSON Schema draft that a document declares with `$schema`. Without `$schema`, the rules of draft 2020-12 apply. */
 export function dialectOf(document: Schema): Dialect {
   const name = isObject(document) ? own(document, '$schema') : undefined
   const [, , old] = drafts.exec(typeof name === 'string' ? name : '') ?? []
@@ -87,18 +86,14 @@ export function decodeFragment(ref: string): string | undefined {
   }
 }
 
-/** Checks whether a definition name is safe as an object key and needs no escaping in a reference. */
+/** Such a name is safe as an object key and needs no escaping in a reference. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
 /**
- * Returns a definition name for the schema at the path `target`:
- *
- * - the name from the author of the schema: `Address` for `['$defs', 'Address']`
- * - for a schema outside of `$defs`: the last field on `target`
- * - for a name from Zod, such as `['$defs', '__schema0']`: the last field on the path `from` of the reference
- * - without such a name: `hint`
+ * Prefers the name from the author, such as `Address` for `['$defs', 'Address']`. Otherwise uses a field name: for a name from Zod such as
+ * `__schema0`, the last field on the path `from` of the reference, and for a schema outside of `$defs`, the last field on `target`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
@@ -109,10 +104,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/**
- * Checks whether the schema at the path `target` has no name from its author, because the schema is not in `$defs` or has a name from Zod
- * (`__schema0`).
- */
+/** Names such as `__schema0` are from Zod. */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

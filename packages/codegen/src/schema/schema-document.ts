@@ -14,17 +14,14 @@ import { refName } from './references.js'
 
 export interface SchemaDocument {
   readonly root: Schema
-  /** Definitions by name, in the order of their first references. References always have the form `#/$defs/NAME`. */
+  /** In the order of their first references. References always have the form `#/$defs/NAME`. */
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum number of subschemas of an inlined definition. The number includes definitions that are inlined in this definition. */
+/** Maximum number of subschemas of an inlined definition, including the definitions that are inlined in this definition. */
 const largest = 100
 
-/**
- * Inlines small definitions, because models read schemas without references better. Inlines only the definitions in `madeUp`, whose names are not
- * from the author of a schema. Never inlines recursive definitions.
- */
+/** Models read schemas without references better. Keeps the definitions outside of `madeUp`, because their names are from the author of a schema. */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
   if (madeUp.size === 0) return document
@@ -101,7 +98,7 @@ function countSchemas(schema: Schema): number {
   return count
 }
 
-/** Maximum depth of definitions that reference each other. For deeper schemas, recursive functions would exceed the call stack. */
+/** For deeper schemas, recursive functions would exceed the call stack. */
 const maxDefinitionDepth = 1000
 
 export function definitionDepth(

@@ -17,7 +17,6 @@ import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Treatments of sensitive values, by path and by audience. For example, models can receive a pseudonym instead of the value. */
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 
 export interface SensitiveIr {
@@ -33,10 +32,7 @@ const audiences: readonly Audience[] = ['model', 'events', 'telemetry', 'recordi
 const next =
   "Write an array of audiences, such as `['events', 'telemetry', 'recording']`, or an object such as `{ model: 'pseudonym', events: 'omit' }`."
 
-/**
- * Returns the values that a schema declares as sensitive. The result contains a treatment for each path and audience. For a recursive definition,
- * paths contain `**` for any number of levels.
- */
+/** For a recursive definition, paths contain `**` for any number of levels. */
 export function markedPaths(
   root: Schema,
   defs: Defs,
@@ -52,10 +48,7 @@ export function markedPaths(
   return { paths, diagnostics }
 }
 
-/**
- * Returns the values that a schema declares as secret: values with `format: password`, and strings with `writeOnly: true`. A `writeOnly` string with
- * an `enum` or `const` is not secret, because the schema lists its values.
- */
+/** A `writeOnly` string with an `enum` or `const` is not secret, because the schema lists its values. */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
   const paths = pathsOf(root, defs, (schema) => {
     const isSecretText =
@@ -71,10 +64,7 @@ export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
 interface Place {
   readonly schema: SchemaObject
   readonly path: string
-  /**
-   * Definitions that contain this schema, and for each definition the path at which the definition begins. A reference to one of these definitions is
-   * recursive.
-   */
+  /** Paths at which the definitions begin that contain this schema. A reference to one of these definitions is recursive. */
   readonly open: ReadonlyMap<string, string>
 }
 
@@ -127,7 +117,6 @@ function pathsOf(
   return sorted(found)
 }
 
-/** Removes the keyword `x-sensitive` from a schema and its subschemas. Models and validators then read only standard keywords. */
 export function withoutMarks(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
 }
@@ -173,10 +162,6 @@ export function pathExists(root: Schema, path: string, defs: Defs): boolean {
   return walk(root, 0, [])
 }
 
-/**
- * Converts the value of `x-sensitive` to treatments. In an array such as `['model', 'events']`, the treatment is `pseudonym` for `model` and `omit`
- * for every other audience. `true` means the array `['events', 'telemetry', 'recording']`. Returns `undefined` for an invalid value.
- */
 function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
   if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])
   if (Array.isArray(mark)) {
@@ -232,7 +217,6 @@ function invalidMark(mark: Json, path: string): SchemaDiagnostic {
   )
 }
 
-/** Returns the error for a sensitive field in the data of a failure. Such a field is not allowed, because all audiences read the data of failures. */
 export function sensitiveFailure(path: string): SchemaDiagnostic {
   const at = path === '' ? 'the whole value' : `\`${path}\``
   const message = `\`${keyword}\` of ${at} has no effect: everybody reads the data of a failure.`

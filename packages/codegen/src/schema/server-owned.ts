@@ -16,12 +16,7 @@ type Defs = Readonly<Record<string, Schema>>
 const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']
 
-/**
- * Returns the schema of a field. For a union of objects, combines the schemas of the field in all variants with `anyOf`, unless all schemas are
- * equal.
- *
- * @returns `undefined` if the object or one of the variants does not declare the field
- */
+/** Returns `undefined` if the object, or one variant of a union, does not declare the field. */
 export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | undefined {
   const found = schemasOf(root, field, defs, [])
   const [first] = found ?? []
@@ -30,10 +25,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/**
- * Returns an object schema or a union without the fields `fields`. If a definition declares one of the fields, replaces the reference to the
- * definition with its content.
- */
+/** If a definition declares one of the fields, replaces the reference to the definition with its content. */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

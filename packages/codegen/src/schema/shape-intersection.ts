@@ -8,17 +8,10 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/**
- * Maximum number of variant pairs when two unions are merged, for example 8 × 8 variants. The intersection of larger unions is not merged and becomes
- * a shape with the kind `intersection`.
- */
+/** The intersection of unions with more pairs of variants is not merged, and becomes a shape with the kind `intersection`. */
 const widestProduct = 64
 
-/**
- * Returns the intersection of two shapes (types of schemas). Merges the shapes if possible.
- *
- * @param resolve returns the shape of a definition; returns `undefined` for a definition that is already being merged (recursion)
- */
+/** `resolve` returns `undefined` for a definition that is already being merged (recursion). */
 export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'unknown' || b.kind === 'never') return b
   if (b.kind === 'unknown' || a.kind === 'never') return a
@@ -80,7 +73,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
     : { kind: 'literals', values, schema: literals.schema }
 }
 
-/** Checks whether a JSON value has the type of a shape. Does not check other constraints, because the codec checks these constraints. */
+/** Does not check other constraints, because the codec checks these constraints. */
 function hasTypeOf(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':

@@ -5,11 +5,6 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
-/**
- * Splits a shape into alternatives. An alternative is never a reference, a union or an intersection. Skips recursive alternatives.
- *
- * @param within names of the definitions that are being expanded
- */
 export function alternativesOf(
   shape: Shape,
   defs: Readonly<Record<string, Schema>>,
@@ -50,10 +45,8 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * Converts JSON to a value for application code and for the `validate` functions of schema libraries. Strings become dates, bigints or bytes if the
- * schema clearly declares these types.
- *
- * @param input value before its conversion to JSON; the result contains the dates, bigints and bytes of `input` unchanged
+ * Strings become dates, bigints or bytes if the schema clearly declares these types. `input` is the value before its conversion to JSON; the result
+ * contains the dates, bigints and bytes of `input` unchanged.
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)
@@ -98,7 +91,6 @@ interface LibraryIssue {
   readonly message: string
 }
 
-/** Returns the issues that a schema's `~standard.validate` reports. Returns an empty array for plain JSON Schema and for asynchronous validation. */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
   const standard = schema['~standard']
@@ -125,7 +117,7 @@ function readIssue(issue: unknown): LibraryIssue {
   return { path: path.map(keyOf), message }
 }
 
-/** Returns the key in a segment of an issue path. In Standard Schema, a segment is a key, or an object with the property `key`. */
+/** In Standard Schema, a segment of an issue path is a key, or an object with the property `key`. */
 function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)

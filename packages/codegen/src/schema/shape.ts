@@ -2,10 +2,7 @@ import { deepEqual, type JsType } from '@toolgen/runtime/schema'
 import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, stringsOf } from './json-schema.js'
 import { refName } from './references.js'
 
-/**
- * A schema as a tree of types, similar to TypeScript types. The generator uses shapes to compare tools with service clients and to print types. The
- * property `schema` also contains constraints that TypeScript types cannot express.
- */
+/** A schema as a tree of types, similar to TypeScript types. The property `schema` also contains constraints that TypeScript types cannot express. */
 export type Shape = {
   readonly schema: SchemaObject
 } & (
@@ -45,10 +42,6 @@ export interface ShapeField {
   readonly description?: string
 }
 
-/**
- * Creates a union in its shortest form. Flattens nested unions if this preserves all discriminators. Merges all literals into one shape. Merges
- * scalars of the same type, and preserves only their common keywords.
- */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []
   for (const shape of shapes.flatMap(flattened)) addVariant(variants, shape)

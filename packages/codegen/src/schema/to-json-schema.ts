@@ -22,11 +22,8 @@ import type { SchemaDocument } from './schema-document.js'
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
- * Converts a plain JSON Schema, or a schema of a library such as Zod, to normalized JSON Schema. Selects the converter by the library of the schema,
- * because a converter of another library could silently return an empty schema.
- *
- * @param options.io `input` for a schema of arguments, `output` for a schema of results
- * @param options.hint name of the definition for the root, if a reference points to the root
+ * Selects the converter by the library of the schema, because a converter of another library could silently return an empty schema. `hint` is the
+ * name of the definition for the root, if a reference points to the root.
  */
 export function toJsonSchema(
   value: unknown,

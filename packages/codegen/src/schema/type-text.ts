@@ -11,8 +11,8 @@ interface Location {
 
 export interface TypeTextOptions {
   /**
-   * Form of the type. `sent` is the type of values that a caller or executor provides. In this form, optional fields and fields with a default accept
-   * `undefined`. `read` is the type of values that an executor receives. In this form, fields with a default are always present.
+   * `sent`: the type of values that a caller or executor provides; optional fields and fields with a default accept `undefined`. `read`: the type of
+   * values that an executor receives; fields with a default are always present.
    */
   readonly form: 'sent' | 'read'
   readonly nameOf: (definition: string) => string
@@ -22,15 +22,6 @@ export function typeText(shape: Shape, options: TypeTextOptions, location: Locat
   return new TypePrinter(options).text(shape, location)
 }
 
-/**
- * Prints an exported declaration. An object becomes an interface, and every other shape becomes a type alias.
- *
- * @example
- * declarationText('GetOrderResult', shape, { form: 'sent', nameOf })
- * // export interface GetOrderResult {
- * // readonly id: string
- * // }
- */
 export function declarationText(name: string, shape: Shape, options: TypeTextOptions): string {
   if (shape.kind === 'object' && shape.fields.length > 0) {
     return `export interface ${name} ${new TypePrinter(options).body(shape, 0)}`
@@ -45,10 +36,7 @@ const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /**
-   * Text of each shape (type of a schema) on one line, or `undefined` if one line is too short. Without this cache, the printer would print a nested
-   * type again at each nesting level.
-   */
+  /** `undefined` if the text does not fit on one line. Without this cache, the printer would print a nested type again at each nesting level. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -126,10 +114,7 @@ class TypePrinter {
     return `{ ${[...members, ...this.#index(shape)].join('; ')} }`
   }
 
-  /**
-   * Returns the index signature of an object that allows undeclared fields, and an empty array for other objects. The type of the signature is a
-   * union that includes the types of all declared fields, because TypeScript requires this.
-   */
+  /** TypeScript requires that the type of an index signature includes the types of all declared fields. */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
     const types = [additional, ...fields.map(({ shape }) => shape)].map((shape) => this.#flatText(shape))
@@ -199,10 +184,6 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/**
- * Returns ` | undefined` for an optional field in the form `sent`, and an empty string for all other fields. The type `unknown` already includes
- * `undefined`.
- */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }

@@ -9,7 +9,6 @@ import {
   schemaError,
 } from './json-schema.js'
 
-/** JSON Schemas of strings that represent JavaScript values, by JavaScript type. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
   Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
   bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
@@ -18,10 +17,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/**
- * Keyword that must accompany `x-js`, by JavaScript type, for programs that do not know `x-js`. For example, `x-js: 'Date'` needs a `format`. For
- * `bigint`, the `pattern` can be any string.
- */
+/** Programs that do not know `x-js` need one of these keywords next to `x-js`. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -66,12 +62,6 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
 
 const maxTextDepth = 200
 
-/**
- * Copies a value and replaces dates, bigints and bytes with their strings in JSON. Other values stay unchanged.
- *
- * @param isText selects the values to replace, by their path and type. Default: all dates, bigints and bytes
- * @param keys path at which `value` is located in the outermost value; the paths for `isText` begin with these keys
- */
 export function withWireTexts(
   value: unknown,
   isText: (keys: readonly (string | number)[], type: JsType) => boolean = () => true,
@@ -92,10 +82,7 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/**
- * Checks whether two evaluations of a default returned the same value. Dates must be the same object, because two equal dates can both be the current
- * time.
- */
+/** Dates must be the same object, because two equal dates can both be the current time. */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

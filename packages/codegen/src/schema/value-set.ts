@@ -2,10 +2,9 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { type Json, own, type SchemaObject } from './json-schema.js'
 import { typeNames } from './keywords.js'
 
-/** Values that a schema allows, derived from its types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types whose values are all allowed, such as `number`. Never contains `string`, because the property `string` checks strings. */
+  /** Types whose values are all allowed. Never contains `string`, because the property `string` checks strings. */
   readonly types: readonly string[]
   readonly string?: (text: string) => boolean
 }
@@ -15,7 +14,6 @@ const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'int
 export const nothing: ValueSet = { listed: [], types: [] }
 export const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
 
-/** Returns the values that the keywords of a schema allow. Ignores references and subschemas. */
 export function ownValues(schema: SchemaObject): ValueSet {
   const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
   const types = type === undefined ? undefined : [type].flat()

@@ -8,7 +8,7 @@ export function isAiSdkSchema(value: unknown): value is { readonly jsonSchema: u
   return typeof value === 'object' && value !== null && Reflect.get(value, mark) === true && 'jsonSchema' in value
 }
 
-/** Returns the JSON Schema of an AI SDK schema. Reports a `validate` function as a check that JSON Schema cannot express. */
+/** A `validate` function counts as a check that JSON Schema cannot express. */
 export function fromAiSdk(value: {
   readonly jsonSchema: unknown
   readonly validate?: unknown

@@ -1,12 +1,12 @@
 import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, type Schema, type SchemaDiagnostic, schemaError } from '../json-schema.js'
 
-/** Use of a schema: for the arguments of a tool (`input`) or for its result (`output`). */
+/** `input` for the arguments of a tool, and `output` for its result. */
 export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Paths of fields with checks that JSON Schema cannot express. If a check concerns the whole value, its path is empty. */
+  /** Paths of fields with checks that JSON Schema cannot express. The path is empty for a check of the whole value. */
   readonly refinements: readonly (readonly string[])[]
 }
 
@@ -26,17 +26,11 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Values that are neither a `Uint8Array` nor a `Buffer`, so `z.instanceof(Uint8Array)` and `z.instanceof(Buffer)` reject them. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
-/**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod does not expose the class, so `isBytesCheck` calls the function with
- * sample values. The function must accept all byte arrays and reject all other samples.
- *
- * @param check function of a Zod schema; a function that throws or returns a promise is not the check
- */
+/** Zod does not expose the class in `z.instanceof(Uint8Array)`, so this function calls the check with sample values. */
 export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
 }
@@ -65,9 +59,7 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/**
- * Problems that a library reports while converting a schema. The problems have no locations, because Standard JSON Schema does not provide locations.
- */
+/** The problems have no locations, because Standard JSON Schema does not provide locations. */
 export class LibraryFindings {
   readonly notJson: Set<string> = new Set()
   readonly changes: Set<string> = new Set()
@@ -80,20 +72,14 @@ export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/**
- * Field names on the path to the cause of a problem. `undefined` for a library that converts its schemas with Standard JSON Schema, because this
- * interface does not report paths.
- */
+/** Field names on the path to a problem. `undefined` for a conversion with Standard JSON Schema, because this interface does not report paths. */
 type Trail = readonly string[] | undefined
 
 const describeJson = 'Declare the JSON value that is sent instead, and convert it in a mapper of the application.'
 const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
-/**
- * Checks whether the fix of a diagnostic suggests a mapper. A mapper is a function of the application that converts values. Only toolsets with a
- * service client support mappers.
- */
+/** A mapper is a function of the application that converts values. Only toolsets with a service client support mappers. */
 export function isFixedByMapper({ next }: { readonly next: string }): boolean {
   return next === describeJson || (['payload', 'result'] as const).some((side) => next.endsWith(mapper(side)))
 }
@@ -112,7 +98,7 @@ export function notJson(what: string, trail: Trail, next: string = describeJson)
   )
 }
 
-/** Creates the diagnostic that rejects `z.instanceof(Buffer)`. `Buffer` is a subclass of `Uint8Array` that exists only in Node. */
+/** Rejects `z.instanceof(Buffer)`, because `Buffer` is a subclass of `Uint8Array` that exists only in Node. */
 export function buffer(trail: Trail): SchemaDiagnostic {
   const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is also a `Uint8Array`. The value is sent as base64.'
   return notJson('a Buffer', trail, next)
@@ -123,10 +109,7 @@ const coerced: { readonly [Type in JsType]?: string } = {
   bigint: 'Write `z.bigint()`: the value is sent as a string of digits, and your code receives a `bigint`.',
 }
 
-/**
- * Creates the diagnostic that rejects a coercion such as `z.coerce.date()`. For dates and bigints, the suggested fix is `z.date()` or `z.bigint()`,
- * because the runtime already converts the string in the payload.
- */
+/** For dates and bigints, suggests `z.date()` or `z.bigint()`, because the runtime already converts the string in the payload. */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)
   return { ...error, next: (type && coerced[type]) ?? error.next }

@@ -134,18 +134,16 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that determine the type of a value. A schema with such a keyword needs no additional `type`. */
+/** A schema with one of these keywords needs no additional `type`. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
-/** Keywords whose subschemas describe the value itself. The subschemas of keywords such as `properties` and `items` describe a part of the value. */
+/** The subschemas of these keywords describe the value itself, and not a field or item as in `properties` and `items`. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas are only conditions and do not describe the value itself. */
+/** The subschemas of these keywords are only conditions and do not describe the value itself. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds `type` to schemas that only describe fields or items. By the rules of JSON Schema, such a schema also accepts values of other types, but
- * authors rarely intend this. If the document has no `$schema`, `type` becomes `object` or `array`, and a note reports the change. If the document
- * has `$schema`, `type` lists all types, so that the meaning does not change.
- * @param schema schema that is already converted to draft 2020-12
+ * By the rules of JSON Schema, a schema that only describes fields or items also accepts values of other types, but authors rarely intend this. If
+ * the document has `$schema`, `type` lists all types, so that the meaning does not change.
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -184,10 +182,8 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
- * Converts the OpenAPI keyword `example` to `examples`. Converts `nullable` only if the document has no `$schema`. Removes `discriminator`, `xml` and
- * `externalDocs`, because these keywords do not restrict values.
- *
- * @param schema schema that is already converted to draft 2020-12
+ * Removes `discriminator`, `xml` and `externalDocs`, because these keywords do not restrict values. Converts `nullable` only if the document has no
+ * `$schema`.
  */
 export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -232,7 +228,7 @@ interface WithNull {
   readonly change: string | undefined
 }
 
-/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All other keywords accept null. */
+/** These keywords can reject null, in addition to `type`, `enum` and `anyOf`. All other keywords accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 function withNull(schema: SchemaObject): WithNull {
@@ -276,10 +272,8 @@ function wrapped(schema: SchemaObject): WithNull {
 }
 
 /**
- * Converts every `$ref` to a JSON Pointer within the document. Resolves and removes `$id`, anchors, and dynamic references with one possible target.
- * Moves referenced schemas outside of JSON Schema keywords, such as `#/components/schemas/Pet`, to `$defs`.
- *
- * @param document a schema of any draft
+ * Converts every `$ref` to a JSON Pointer within the document, and moves referenced schemas outside of JSON Schema keywords, such as
+ * `#/components/schemas/Pet`, to `$defs`.
  */
 export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
   if (typeof document === 'boolean') return { value: document, diagnostics: [] }
@@ -290,20 +284,14 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
 
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/**
- * Keywords that are unnecessary after references are resolved. Each pair contains the keyword and the type of its value. A keyword with a value of
- * any other type stays in the schema.
- */
+/** Unnecessary after references are resolved, but only if the value of the keyword has this type. */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],
   ['$dynamicAnchor', 'string'],
   ['$vocabulary', 'object'],
 ]
-/**
- * Keywords that stay next to `$ref` in a schema of drafts 04 to 07. The conversion removes all other keywords except annotations, because these
- * drafts ignore keywords next to `$ref`.
- */
+/** Drafts 04 to 07 ignore other keywords next to `$ref`, so the conversion removes all other keywords except annotations. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
 type Located = SchemaIndex['root']
@@ -314,7 +302,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Referenced schemas outside of JSON Schema keywords, by JSON Pointer. `name` is the new name of the schema in `$defs`. */
+  /** Referenced schemas outside of JSON Schema keywords, by JSON Pointer. `name` is the new name in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -365,7 +353,6 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref` if the document has a draft (04 to 07) that ignores these keywords. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)
@@ -410,8 +397,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the schema to which a reference always resolves. A dynamic reference resolves to the dynamic anchor in the root of the document, or else
-   * to the only anchor with this name. Returns `undefined` if the target depends on the schemas that lead to the reference.
+   * A dynamic reference resolves to the dynamic anchor in the root of the document, or else to the only anchor with this name. Returns `undefined` if
+   * the target depends on the schemas that lead to the reference.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

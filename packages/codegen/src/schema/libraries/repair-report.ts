@@ -21,17 +21,17 @@ interface RepairFacts {
   readonly next: string
 }
 
-/** Creates the note about a repair that does not change the meaning of the schema. */
+/** For a repair that does not change the meaning of the schema. */
 export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/** Creates the warning about a repair that loses information, or that selects one of several possible meanings. */
+/** For a repair that loses information, or that selects one of several possible meanings. */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** Creates the error about a schema that deviates from JSON Schema and that toolgen cannot repair safely. */
+/** For a deviation from JSON Schema that toolgen cannot repair safely. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }

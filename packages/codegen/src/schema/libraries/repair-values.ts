@@ -2,10 +2,7 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without } from '../json-schema.js'
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
-/**
- * Returns the `enum` values of an array schema if these values describe the items. Omits null if `type` allows null. Returns `undefined` if `enum`
- * contains an array, because its values then describe the array itself.
- */
+/** Returns `undefined` if `enum` contains an array, because its values then describe the array itself and not the items. */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
   if (!Array.isArray(values) || !types.includes('array')) return undefined
@@ -38,10 +35,6 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
   return withKey(without(schema, ['enum']), 'items', withKey(typed, 'enum', ofItems))
 }
 
-/**
- * Makes `enum` and `type` consistent. Converts values in `enum` that clearly represent a value of the type. Examples are `'True'` for a boolean and
- * `'3'` for an integer. For all other values, adds their types to `type`.
- */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')
   const types = typesOf(schema)

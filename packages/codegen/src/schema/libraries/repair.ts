@@ -20,8 +20,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks whether a schema uses a nonstandard dialect of function definitions, such as `type: 'dict'`. JSON Schema does not allow the keyword values
- * of such a dialect, but their meaning is clear.
+ * Nonstandard dialects of function definitions contain for example `type: 'dict'`. JSON Schema does not allow such values, but their meaning is
+ * clear.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -131,11 +131,8 @@ function named(type: Json): string {
 }
 
 /**
- * Converts nonstandard dialects of function definitions to valid JSON Schema. Such a dialect contains for example `dict`, `float` or a field with
- * `required: true`. Reports every repair. For an unclear part, reports an error with a suggestion. Changes valid JSON Schema in only one case: moves
- * the `enum` of an array schema to `items` if no value in the `enum` is an array.
- *
- * @param schema a schema of any draft
+ * Changes valid JSON Schema in only one case: moves the `enum` of an array schema to `items` if no value in the `enum` is an array. For an unclear
+ * deviation, reports an error with a suggestion.
  */
 export function repairLoose(schema: Schema): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -157,16 +154,13 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Keywords that can declare fields outside of `properties`. Next to such a keyword, `required` may contain the names of these fields. */
+/** These keywords can declare fields outside of `properties`, so `required` may contain other names. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
 ]
 
-/**
- * Writes the names of all required fields to the keyword `required` of the object. Reads flags of fields (`required: true`, `optional: true`) and
- * lists of optional fields. Reports contradictions as errors, because the intended meaning is unclear.
- */
+/** Reports contradictions as errors, because the intended meaning is unclear. */
 function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)
   const fields = own(listed, 'properties')

@@ -54,9 +54,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the JSON Schema conversion of its library. Rejects schemas of libraries without such a conversion. Also rejects payload
- * schemas that transform values, because their input and output differ. Reports lost parts, such as a `Date`, only for ArkType and Valibot, because
- * only these libraries provide hooks.
+ * Rejects payload schemas that transform values, because their input and output differ. Reports lost types, such as a `Date`, only for ArkType and
+ * Valibot, because only these libraries provide hooks.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -173,7 +172,7 @@ interface SchemaContext {
 /** Valibot actions of the kind `transformation` that do not change values. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that do not change the type of a value. After such a transformation, the schema of the input is also valid for the output. */
+/** After one of these transformations, the schema of the input is also valid for the output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -264,7 +263,7 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Finds transformations (morphs) and pattern flags in an ArkType schema, because the JSON Schema conversion of ArkType ignores morphs and flags. */
+/** The JSON Schema conversion of ArkType ignores transformations (morphs) and the flags of patterns. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []
@@ -281,8 +280,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the JSON Schema of an ArkType schema's input. Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType 2.2.9 sometimes
- * loses defaults of fields, depending on earlier conversions.
+ * Calls `toJsonSchema`, because the Standard JSON Schema conversion of ArkType 2.2.9 sometimes loses defaults of fields, depending on earlier
+ * conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')
@@ -291,8 +290,8 @@ function sentByArkType(schema: object, options: LibraryHooks['options']): unknow
 }
 
 /**
- * Renames the definitions of a schema from ArkType to `__schema0`, `__schema1` and so on. The names from ArkType (`intersection228`) contain a
- * counter that all schemas of the process share, so an unrelated schema could change these names.
+ * Definition names from ArkType (`intersection228`) contain a counter that all schemas of the process share, so an unrelated schema could change
+ * these names.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

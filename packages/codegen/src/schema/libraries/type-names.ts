@@ -1,10 +1,6 @@
 import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
-/**
- * Type names of other languages by JSON Schema type. Function definitions often contain these names. The key `any` means a schema that allows all
- * values.
- */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
   integer: ['int', 'long', 'short', 'byte', 'bigint', 'biginteger'],

@@ -109,8 +109,8 @@ function annotationsOf(json: object | undefined): object {
 }
 
 /**
- * Checks whether an object schema accepts and removes unknown keys, as Zod does by default. `zod-to-json-schema` writes `additionalProperties: false`
- * for such a schema. This keyword would reject unknown keys, so the converter must remove the keyword.
+ * `zod-to-json-schema` writes `additionalProperties: false` for a schema that accepts and removes unknown keys. The converter must remove this
+ * keyword, because the keyword would reject unknown keys.
  */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
@@ -151,7 +151,7 @@ function isInstanceOfBytes(def: Zod3TypedDefinition): boolean {
   return check !== undefined && isBytesCheck(check)
 }
 
-/** Returns the check of `z.instanceof`, which is a refinement of `z.any()`. Returns `undefined` for other schemas. */
+/** In Zod 3, `z.instanceof` is a refinement of `z.any()`. */
 function instanceCheck({ typeName, schema, effect }: Zod3TypedDefinition): ((value: unknown) => unknown) | undefined {
   if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return undefined
   return (value) => {
@@ -172,10 +172,7 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
   ['ZodBigInt', wireForms.bigint],
 ])
 
-/**
- * Converts a union of scalar types that contains a bigint, because `zod-to-json-schema` would replace the bigint with `integer`. Returns `undefined`
- * for other schemas.
- */
+/** For a union with a bigint, `zod-to-json-schema` would replace the bigint with `integer`. */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)
   const variants = parts.flatMap(({ typeName, checks }): readonly SchemaObject[] => {

@@ -56,9 +56,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/**
- * Registry that also finds the metadata of schemas that a second installed copy of Zod created. Before Zod 4.2, each copy has a separate registry.
- */
+/** Before Zod 4.2, each installed copy of Zod has a separate registry, and schemas of a second copy are only in its own registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -135,10 +133,10 @@ interface Zod4Finding {
   readonly refined: boolean
 }
 
-/** String formats for which Zod writes no pattern, because the JSON Schema keyword `format` fully expresses these formats. */
+/** Zod writes no pattern for these string formats, because the JSON Schema keyword `format` fully expresses them. */
 const carriedFormats: readonly string[] = ['url']
 
-/** String formats with a checksum. The pattern from Zod does not include the checksum, because Zod verifies the checksum in code. */
+/** Zod verifies the checksum of these string formats in code, so the pattern does not include the checksum. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 function examineZod4(
@@ -212,17 +210,9 @@ interface TextRule {
 }
 
 /**
- * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters, and every model would read this pattern. Codecs
- * check the formats of JSON Schema themselves:
- *
- * - The format accepts the same strings: the pattern is removed.
- * - The format accepts more strings: a short pattern expresses the difference.
- * - The format rejects valid strings: the format is removed and the pattern stays.
- *
- * The pattern also stays for formats that codecs do not check.
- *
- * @param json conversion result of Zod
- * @returns new `format`, `pattern` and `allOf` for `json`; `undefined` if `json` needs no change
+ * For most formats, Zod writes a pattern of up to 250 characters, and every model would read this pattern. Codecs check the formats of JSON Schema
+ * themselves, so the pattern is removed if the format accepts the same strings. If the format accepts more strings, a short pattern expresses the
+ * difference. If the format rejects valid strings, only the pattern stays.
  */
 function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
   const formats = checks.filter(({ check }) => check === 'string_format')
@@ -286,8 +276,8 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Returns the rule for `date-time`. Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule
- * allows leap seconds and a lowercase `t`, because services accept both, models send neither, and a stricter pattern would be longer.
+ * Zod accepts only the configured time zone and precision, and rejects leap seconds and a lowercase `t`. This rule allows leap seconds and a
+ * lowercase `t`, because services accept both, models send neither, and a stricter pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -299,10 +289,7 @@ function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string):
   return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
 }
 
-/**
- * Returns a shorter pattern for `z.uuid()`. The pattern accepts the same UUIDs as Zod: the versions and variants of RFC 9562, and the nil and max
- * UUIDs.
- */
+/** The shorter pattern accepts the same UUIDs as Zod: the versions and variants of RFC 9562, and the nil and max UUIDs. */
 function uuidRule({ version }: ZodCheck, pattern: string): TextRule | undefined {
   const number = version === undefined ? undefined : Number(version.replace(/^v/, ''))
   if (pattern !== regexes.uuid(number).source) return undefined
@@ -339,7 +326,7 @@ interface ZodCheck {
   readonly hostname?: RegExp
 }
 
-/** Returns the checks of a schema in their order. For a format such as `z.email()`, the schema itself is the first check. */
+/** For a format such as `z.email()`, the schema itself is the first check. */
 function checksOf(schema: $ZodType): readonly ZodCheck[] {
   const { def, traits } = schema._zod
   const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
@@ -381,10 +368,7 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/**
- * Returns an error if the metadata of a schema contains `x-js`, but the schema is not a date, bigint or bytes. Zod ignores the keyword and would not
- * accept a `Date`.
- */
+/** Zod ignores `x-js` in the metadata of a schema, and would not accept a `Date`. */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
