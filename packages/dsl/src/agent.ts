@@ -57,7 +57,6 @@ export interface RunPolicy {
   readonly maxDepth?: number
 }
 
-/** Compile error for a toolset in `uses` without a `from...` function, such as `fromService`. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
   readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'

@@ -1,6 +1,6 @@
 /**
- * Validates a value. Returns the value or a frozen copy. Throws a `TypeError` for an invalid value. The error message begins with `at`, the location
- * of the value in the definition.
+ * Returns the value or a frozen copy. Throws a `TypeError` for an invalid value. The error message begins with `at`, the location of the value in the
+ * definition.
  */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
@@ -47,7 +47,7 @@ export function integer(min: number, max: number): Check {
   }
 }
 
-/** Accepts any object, function or boolean as a schema. The generator later reads the schema and reports invalid schemas. */
+/** Accepts any object, function or boolean, because the generator later reads the schema and reports invalid schemas. */
 export const schema: Check = (value, at) => {
   // Schemas of some libraries are functions.
   if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function')
@@ -83,7 +83,6 @@ export function array(item: Check): Check {
   }
 }
 
-/** Returns a check for objects with the properties in `required` and `optional`. Treats a property with the value `undefined` as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -93,7 +92,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns a check like {@link object}, for the argument of a function such as `defineTool`. Error messages call this argument a definition. */
+/** For the argument of a function such as `defineTool`, which error messages call a definition. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -116,10 +115,7 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
   }
 }
 
-/**
- * Returns a check for objects with arbitrary property names. The check returns a copy without a prototype, so that `__proto__` is an ordinary
- * property name.
- */
+/** Returns copies without a prototype, so that `__proto__` is an ordinary property name. */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -192,16 +188,13 @@ const maxDepth = 1_000
 
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/** Validates a JSON value that can also contain dates, bigints and bytes, and returns a copy. Dates and bytes in the copy are not frozen. */
+/** Dates and bytes in the copy are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
 interface Copying {
   readonly typed: boolean
   readonly depth: number
-  /**
-   * Copies of objects and arrays, by original. `undefined` until the copy is complete: a second visit before this moment means that the original
-   * contains a cycle.
-   */
+  /** `undefined` until the copy is complete: a second visit before this moment means that the original contains a cycle. */
   readonly copies: Map<object, unknown>
 }
 
@@ -249,7 +242,7 @@ const metaFields: readonly string[] = [
   'idempotencyKey',
 ]
 
-/** Smallest allowed value of `maxResult` for each unit. The runtime has the same minimums. */
+/** Minimum of `maxResult` for each unit. The runtime has the same minimums. */
 const leastResult: Readonly<Record<string, number>> = { tokens: 200, bytes: 500, items: 1 }
 
 export const maxResult: Check = (value, at) => {
@@ -268,7 +261,6 @@ const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording
 
 const treatment: Check = oneOf(['pseudonym', 'omit'])
 
-/** Validates sensitive fields: an object that maps a path to the audiences that must not read the field, such as `{ '/email': ['model'] }`. */
 export const sensitivePaths: Check = (value, at) => {
   const checked = record((field, where) =>
     Array.isArray(field)
@@ -291,10 +283,7 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/**
- * Validates the ignored rules of `toolgen lint`: an object that maps rule ids to reasons. Does not validate the ids, because `toolgen lint` validates
- * them.
- */
+/** Does not validate the ids of the rules, because `toolgen lint` validates them. */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {

@@ -11,7 +11,7 @@ import {
   type ToolDefinition,
 } from './tool.js'
 
-/** Type of the tools in a snapshot. Maps each tool name to a union of the names of the tool's top-level payload fields. */
+/** Maps each tool name to a union of the names of the tool's top-level payload fields. */
 export type SnapshotTools = Readonly<Record<string, string>>
 
 /**

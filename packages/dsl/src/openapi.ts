@@ -92,7 +92,6 @@ interface OpenApiPart {
 
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
-/** Returns a check for one parameter of the API. The check applies `fields`, and rejects a header or cookie whose name has invalid characters. */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {
     const checked = fields(value, at)

@@ -162,10 +162,7 @@ export type SchemaInput<Schema> = Schema extends ZodSchema
 
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
-/**
- * Names of the top-level fields of an object schema. For a union, only the names that all variants have. `string` if the names are unknown, for
- * example for a JSON Schema with `$ref`.
- */
+/** `string` if the names are unknown, for example for a JSON Schema with `$ref`. */
 type FieldName<Schema> = Schema extends { readonly shape: object }
   ? // `shape` of Zod's object schemas contains the names. TypeScript therefore need not compute the type of every field.
     keyof Schema['shape']
@@ -198,10 +195,7 @@ interface UnknownField<Field extends string, Fields> {
   readonly fields: Fields
 }
 
-/**
- * Type of the option `serverOwned`, such as `{ tenant: 'labels.tenant' }`. The second type, after `&`, only lets editors suggest field
- * names.
- */
+/** The second type, after `&`, only lets editors suggest field names. */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
@@ -220,10 +214,7 @@ type KeptFields<T, Kept extends keyof T, Owned> = [Kept] extends [never]
     ? { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
     : Pick<T, Kept>
 
-/**
- * Schema that selects the calls that need a confirmation. The schema can omit fields of the arguments. The compiler accepts every JSON
- * Schema, because a JSON Schema has no TypeScript type.
- */
+/** The compiler accepts every JSON Schema, because a JSON Schema has no TypeScript type. */
 type ConditionSchema<Arguments> =
   | { readonly '~standard': { readonly types?: { readonly input: PartOf<Arguments> } | undefined } }
   | { readonly '~standard'?: undefined; readonly [keyword: string]: unknown }

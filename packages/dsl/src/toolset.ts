@@ -182,7 +182,7 @@ export interface UnknownTool<Name, Selected> {
   readonly tools: Selected
 }
 
-/** Object type with an optional property for each name, so that editors suggest the names. */
+/** Intersected with an option type, so that editors suggest the names. */
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
 /**
@@ -210,7 +210,7 @@ type ExportedToolOptions = {
     }
 )
 
-/** Options of `exportToolset`. TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
+/** TypeScript infers `Named` from the names in `tools`, so that each wrong name is a compile error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
@@ -253,10 +253,7 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
   return Object.freeze<ToolsetExport>({ '~toolgen': 'export', toolset, tools })
 }
 
-/**
- * Checks that the first argument of the DSL function `caller` is a toolset. Returns the start of all later error messages about this function
- * call, such as `fromMcp("files")`.
- */
+/** Returns the start of the error messages about a call of the DSL function `caller`, such as `fromMcp("files")`. */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)
   return `${caller}(${quoted(toolset.name)})`

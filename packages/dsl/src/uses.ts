@@ -197,7 +197,7 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** `true` for a client of the type `unknown` or `any`. TypeScript cannot check the method names of such a client. */
+/** TypeScript cannot check the method names of a client of the type `unknown` or `any`. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
 type MethodNames<Owner> = keyof {
@@ -216,15 +216,13 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * Returns `Path` if `Path` is the path of a client method, or else the possible paths, so that editors suggest these paths. Checks up to three names,
- * one after the other. A list of all paths of a large client would take ten times as long.
+ * Becomes the possible paths for a wrong path, so that editors suggest these paths. Checks up to three names, one after the other, because a list of
+ * all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/**
- * Checks the path of a client method, one name after the other. `Rest` is the part that is not checked yet. Each item of `Left` allows one more name.
- */
+/** `Rest` is the part of the path that is not checked yet. Each item of `Left` allows one more name. */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],

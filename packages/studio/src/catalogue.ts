@@ -32,10 +32,10 @@ export interface ListedTool {
   readonly owner: StudioTools
 }
 
-/** Id of the tool `read_result`, which the runtime adds to toolsets with a maximum result size. */
+/** The runtime adds this tool to toolsets with a maximum result size. */
 export const READ_RESULT = 'toolgen.read_result'
 
-/** Returns `true` if recordings of a tool can contain values that its events hide. The studio must not show such recordings. */
+/** The studio must not show recordings of such a tool, because they can contain values that events hide. */
 export function isHiddenOnlyFromEvents({ sensitive = {} }: Pick<AgentToolSpec, 'sensitive'>): boolean {
   const { payload = {}, result = {}, updates = {} }: SensitiveFields = sensitive
   const treatments = [payload, result, updates].flatMap((paths) => Object.values(paths))
@@ -90,9 +90,8 @@ export class Catalogue {
   }
 
   /**
-   * Returns the specifications of the tools with the given id (one per agent), and of all tools that nested runs of these tools can call.
-   *
-   * @returns `undefined` if no tool has this id, or if the tools of a nested run are unknown
+   * Also returns the specifications of all tools that nested runs of these tools can call. Returns `undefined` if no tool has the id, or if the tools
+   * of a nested run are unknown.
    */
   specsOf(id: string): readonly AgentToolSpec[] | undefined {
     const found = this.tools.filter(({ spec }) => spec.id === id)
@@ -126,7 +125,7 @@ export class Catalogue {
     }
   }
 
-  /** Validates arguments with the schema of the tool. Does not run the layers and adapters of the application. */
+  /** Does not run the layers and adapters of the application. */
   async validate(tool: ListedTool, sent: string): Promise<Validation> {
     const outcome = await this.#dryRun(tool, sent)
     if (outcome.status !== 'failed') return { isValid: true, issues: [], text: '' }

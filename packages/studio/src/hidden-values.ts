@@ -20,11 +20,7 @@ export function plain(value: unknown): unknown {
 }
 
 /**
- * Replaces placeholders of hidden values in edited arguments with the original values of the call.
- *
- * @param edited arguments that a person has edited
- * @param shown arguments before the edit, with placeholders for hidden values
- * @param original arguments of the call, with all values
+ * @param shown arguments before a person edited the arguments, with placeholders for hidden values
  * @throws {RequestError} if a placeholder was moved to another field or list item
  */
 export function restoredArguments(edited: unknown, shown: unknown, original: unknown): unknown {
@@ -42,8 +38,8 @@ export function restoredArguments(edited: unknown, shown: unknown, original: unk
 }
 
 /**
- * Replaces unchanged placeholders in `edited` with the original values. Returns `undefined` if a person added, removed or moved items of a list with
- * hidden values, because the original values of the items are then unknown.
+ * Returns `undefined` if a person added, removed or moved items of a list with hidden values, because the original values of the items are then
+ * unknown.
  */
 function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
   if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
@@ -84,10 +80,7 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/**
- * Returns the hidden texts of a call, each with its placeholder. Skips texts with fewer than 4 characters, because other texts often contain them by
- * chance.
- */
+/** Skips texts with fewer than 4 characters, because other texts often contain them by chance. */
 export function hiddenTexts(original: unknown, shown: unknown): readonly (readonly [text: string, shown: string])[] {
   if (typeof original === 'string' || typeof original === 'number') {
     const text = String(original)
@@ -99,11 +92,7 @@ export function hiddenTexts(original: unknown, shown: unknown): readonly (readon
   )
 }
 
-/**
- * Returns `true` if the shown arguments of a call hide one of its original values.
- *
- * @param isSensitive `true` if the tool has sensitive fields. Values that `shown` does not contain, such as defaults, then count as hidden
- */
+/** @param isSensitive `true` if the tool has sensitive fields. Values that `shown` does not contain, such as defaults, then count as hidden */
 export function hasHidden(original: unknown, shown: unknown, isSensitive: boolean): boolean {
   if (shown === undefined) return isSensitive && original !== undefined
   if (Array.isArray(original)) {

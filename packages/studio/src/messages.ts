@@ -1,6 +1,6 @@
 import { type ChatMessageIssue, validateHistory } from '@toolgen/runtime/chat'
 
-/** Codes of issues that {@link messageProblems} ignores, because these issues do no harm, or because a new run reports these issues. */
+/** Issues that do no harm, or that a new run reports. */
 const OTHER_ISSUES: ReadonlySet<ChatMessageIssue['code']> = new Set([
   ...(['empty_tool_calls', 'empty_message', 'duplicate_call_id', 'unanswered_call', 'unknown_answer'] as const),
   ...(['second_answer', 'early_answer', 'late_answer', 'unknown_pending'] as const),

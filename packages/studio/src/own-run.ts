@@ -25,19 +25,17 @@ export interface KnownTools {
   issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
 }
 
-/** Call or question that waits for an answer. Clients may only receive the property `shown`. */
+/** Clients may only receive the property `shown`. */
 interface Waiting {
   readonly shown: PendingAnswer
-  /** Arguments of the call with all values, including hidden values. Absent for a question. */
+  /** Contains hidden values. Absent for a question. */
   readonly original?: unknown
-  /** `true` if an MCP server asks the person to fill in a form. */
   readonly isForm?: boolean
 }
 
 interface WaitingSuspended extends Waiting {
-  /** Id of the suspended call, which continues when all its questions have answers. */
+  /** Id of the suspended call. The call continues when all its questions have answers. */
   readonly call: string
-  /** Id that the runtime expects with the answer. */
   readonly answerId: string
 }
 
@@ -51,7 +49,7 @@ interface Suspended {
   readonly call: string
 }
 
-/** Texts about a call that the studio may show, because its events contain the same texts. */
+/** The studio may show these texts, because events of the call contain the same texts. */
 interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
   readonly arguments: string
   prompt?: string
@@ -59,15 +57,13 @@ interface ShownCall extends Pick<ToolCallRef, 'tool' | 'toolCallId'> {
 
 const BY = 'studio'
 
-/** Prefix of the id of an agent's question, before a random part. */
 const QUESTION = 'question:'
 
-/** Returns the key of a running call. A call id alone is not unique, because models choose the ids of calls in nested runs. */
+/** A call id alone is not unique, because models choose the ids of calls in nested runs. */
 function keyOf(agent: string | undefined, { tool, toolCallId }: Pick<ToolCallRef, 'tool' | 'toolCallId'>): string {
   return JSON.stringify([agent, tool, toolCallId])
 }
 
-/** Run or call that the studio started, with its pending approvals and questions. Continues the run after a person has answered. */
 abstract class OwnRun {
   readonly record: Recording
   protected readonly tools: KnownTools
@@ -77,8 +73,8 @@ abstract class OwnRun {
   readonly #live = new Map<string, LiveApproval>()
   #suspended: ReadonlyMap<string, WaitingSuspended> = new Map()
   /**
-   * Id of a question in the runtime → id that the studio gave to the most recent question with this runtime id, and a hash of this question. If the
-   * runtime asks the same question again, the studio uses the same id.
+   * By the runtime's id of a question: the studio's id and a hash of the question. If the runtime asks the same question again, the studio uses the
+   * same id.
    */
   readonly #asked = new Map<string, { readonly id: string; readonly digest: string }>()
   /** Answers that the run cannot use yet, because the same call has further questions without an answer. */
@@ -90,7 +86,6 @@ abstract class OwnRun {
     this.#context = context
   }
 
-  /** Size of the stored suspension and conversation, in bytes. */
   protected stateBytes = 0
 
   protected abstract resume(answers: Answers): void
@@ -98,7 +93,7 @@ abstract class OwnRun {
   /** Resolves when the record contains all events that have occurred so far. */
   protected abstract caughtUp(): Promise<void>
 
-  /** Options of the call or run. The approver of the application has precedence over the studio's approver. */
+  /** The approver of the application has precedence over the studio's approver. */
   protected get options(): ContextOptions & { readonly env: object } {
     const { env, ...others } = this.#context
     const approval = { approve: (request: ApprovalRequest) => this.#approve(request) }
@@ -111,7 +106,6 @@ abstract class OwnRun {
     }
   }
 
-  /** Memory size of the run without its record, in bytes. */
   get bytes(): number {
     const calls = [...this.#calls.values()].reduce((sum, each) => sum + bytesOfText(each.arguments), 0)
     // Estimates the size of original arguments from the shown arguments, which have a similar size.
@@ -137,7 +131,7 @@ abstract class OwnRun {
   }
 
   /**
-   * Answers pending calls and questions. If a call has several questions, stores the answers until each question of the call has an answer.
+   * If a call has several questions, stores the answers until each question of the call has an answer.
    *
    * @throws {RequestError} if an id is unknown or an answer has the wrong type. After an error, none of the answers has an effect.
    */
@@ -274,8 +268,8 @@ abstract class OwnRun {
   }
 
   /**
-   * Returns the question with an id that is unique in the run. Models and servers can repeat ids, and an answer to an old question must not answer a
-   * new question. A question that the runtime repeats unchanged has the same id as before.
+   * Makes the id unique in the run. Models and servers can repeat ids, and an answer to an old question must not answer a new question. A question
+   * that the runtime repeats unchanged keeps its id.
    */
   #identified(asked: PendingAnswer): PendingAnswer {
     const digest = createHash('sha256').update(JSON.stringify(asked)).digest('base64')
@@ -339,22 +333,21 @@ abstract class OwnRun {
   }
 }
 
-/** Codec for the arguments of any tool, to detect invalid JSON and values with too many levels. */
+/** Detects invalid JSON and values with too many levels. */
 const anyArguments = payloadCodec<never, unknown>({ schema: { type: 'object', additionalProperties: true } })
 
-/** Maximum number of event loop turns that an approval waits until the record contains all earlier events. */
+/** Event loop turns that an approval waits until the record contains all earlier events. */
 const MAX_TURNS = 100
 
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
-  /** Number of events of the run. `#recorded` is the number of these events that the record already contains. */
   #occurred = 0
   #recorded = 0
   #isReading = false
   #suspension: RunSuspension | undefined
-  /** Session id of the run. `undefined` if a tool needs an id from the application, and the application has passed none. */
+  /** `undefined` if a tool needs an id from the application, and the application has passed none. */
   readonly sessionId: unknown
-  /** Conversation of the ended run with all values, including hidden values. */
+  /** Contains hidden values. */
   conversation: readonly ChatMessage[] | undefined
 
   constructor(agent: BoundAgent<any>, record: Recording, tools: KnownTools, context: ContextOptions) {
@@ -365,7 +358,7 @@ export class OwnAgentRun extends OwnRun {
 
   /**
    * Returns the reason why a new run of `agent` cannot use the hidden values of this run and their replacements, such as
-   * `email_0f3c5a7b9d1e@redacted.invalid`: the runtime or session is different. Returns `undefined` if both runs have the same runtime and session.
+   * `email_0f3c5a7b9d1e@redacted.invalid`.
    */
   otherScope(agent: BoundAgent<any>, { sessionId }: ContextOptions): string | undefined {
     const { name } = agent.agent
@@ -520,7 +513,7 @@ function suspended(pending: PendingCall): Suspended {
   return { id, pending, call: question === undefined ? id : id.slice(0, id.lastIndexOf('/')) }
 }
 
-/** Returns the text of the last message, which is the question if the run waits for an answer of the user. */
+/** The last message is the question if the run waits for an answer of the user. */
 function lastText(messages: readonly ChatMessage[]): string {
   const content = messages.at(-1)?.content
   return typeof content === 'string' ? content : ''

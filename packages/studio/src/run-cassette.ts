@@ -5,16 +5,12 @@ import { RequestError } from './errors.js'
 
 const RECORD = 'Record the run in a terminal: `toolgen run AGENT "..." --record --cassette FILE`.'
 
-/** Cassette (recording for a replay) of a run that the studio started. An error while recording does not affect the run. */
+/** An error while recording does not affect the run. */
 export class RunCassette {
   readonly #cassette: MemoryCassette
   #refusal: { readonly message: string; readonly next: string } | undefined
 
-  /**
-   * @param maxBytes maximum size of the cassette, in bytes
-   * @param continuesHidden `true` if the run continues a conversation with hidden values. Nobody can read the cassette, because it would contain
-   * these values
-   */
+  /** With `continuesHidden`, nobody can read the cassette, because the cassette would contain hidden values of an earlier run of the conversation. */
   constructor(maxBytes: number, continuesHidden: boolean) {
     this.#cassette = memoryCassette({ maxBytes })
     if (continuesHidden) this.#refuse('the run continues a conversation with such values')
@@ -24,7 +20,7 @@ export class RunCassette {
     return this.#cassette.bytes
   }
 
-  /** Adds the recording layers to the configuration of a run. Returns an invalid configuration unchanged, because the run reports the error. */
+  /** Returns an invalid configuration unchanged, because the run reports the error. */
   recording(config: unknown = runConfig()): unknown {
     if (!(config instanceof Configuration)) return config
     const { modelLayer, toolLayer } = this.#cassette
@@ -45,7 +41,7 @@ export class RunCassette {
     }
   }
 
-  /** Layer that detects calls whose hidden values the cassette would contain in plain text. After such a call, nobody can read the cassette. */
+  /** Detects calls whose hidden values the cassette would contain in plain text. After such a call, nobody can read the cassette. */
   readonly #guard: ToolLayer = (next) => async (request) => {
     const { id, provider } = request.tool
     if (isHiddenOnlyFromEvents(request.tool)) {
@@ -72,7 +68,7 @@ export class RunCassette {
 const Configuration = runConfig().constructor as abstract new () => RunConfig<any>
 const Registered = new Runtime().registerAgent({ name: 'any', description: 'Any agent.' }, []).constructor
 
-/** Returns `true` if the agent uses the same copy of `@toolgen/runtime` as the studio. The studio can record only runs of such agents. */
+/** The studio can record only runs of agents that use the same copy of `@toolgen/runtime`. */
 export function canRecord(agent: BoundAgent<any>): boolean {
   return agent instanceof Registered
 }

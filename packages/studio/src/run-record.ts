@@ -7,25 +7,22 @@ import type { RunCassette } from './run-cassette.js'
 export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
 
 export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn' | 'replayOf'> {
-  /** Messages before the run. Empty for a call, and for a run that the application started. */
   readonly before: readonly ChatMessage[]
-  /** Earlier runs of the conversation, oldest first. */
   readonly earlier: RunRecord['earlier']
 }
 
 export interface RecordLimits {
   readonly maxParts: number
-  /** Maximum size of the parts as JSON, in bytes of UTF-8. */
   readonly maxBytes: number
 }
 
-/** Part of a run as JSON in UTF-8, because a string or an object would need more memory. */
+/** JSON in UTF-8, because a string or an object would need more memory. */
 interface StoredPart {
   readonly kind: StudioPart['kind']
   readonly json: Buffer
 }
 
-/** Approximate memory that a stored part needs in addition to its JSON, in bytes. */
+/** Approximate memory of a stored part in bytes, without its JSON. */
 const PART_OVERHEAD = 200
 
 const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
@@ -43,10 +40,7 @@ export class Listeners {
   }
 }
 
-/**
- * Status and latest parts of a run. The first part has the number 1. Discards the oldest parts if the record exceeds its limits. Contains
- * replacements such as `[redacted]` for values that event sinks must not read.
- */
+/** Discards the oldest parts above the limits. Contains replacements such as `[redacted]` for values that event sinks must not read. */
 export class Recording {
   readonly facts: RunFacts
   readonly #limits: RecordLimits
@@ -60,10 +54,9 @@ export class Recording {
   readonly #calledTools = new Set<string>()
   #pendingBytes = 0
   #title: string
-  /** Text that a model reads as the result of an ended call, as UTF-8. */
+  /** Result of an ended call, as a model reads the result. */
   #text: Buffer | undefined
   #removal: string | undefined
-  /** `true` if the record has discarded long texts of a part that was too large. */
   #isShortened = false
   cancelReason: string | undefined
   readonly #onChange: (record: Recording) => void
@@ -80,7 +73,6 @@ export class Recording {
     this.#fixedBytes = bytesOf(facts.before)
   }
 
-  /** Memory size of all stored data of the run, including the earlier conversation and the cassette, in bytes. */
   get bytes(): number {
     const ofState = (this.#text?.length ?? 0) + this.#pendingBytes
     return this.#fixedBytes + this.#partBytes + ofState + (this.cassette?.bytes ?? 0)
@@ -105,7 +97,6 @@ export class Recording {
     return !NOT_ENDED.includes(this.#status)
   }
 
-  /** Messages before the run and in the run. Excludes messages in discarded parts. */
   get messages(): readonly ChatMessage[] {
     const items = this.#stored.flatMap(({ kind, json }) => {
       return kind === 'item' ? [(JSON.parse(json.toString()) as ItemPart).item] : []
@@ -154,7 +145,7 @@ export class Recording {
     return this.#removal
   }
 
-  /** Discards the stored parts and ends all streams of the run, because open streams keep the parts in memory. */
+  /** Also ends the open streams of the run, because open streams keep the parts in memory. */
   remove(reason: string): void {
     this.#removal = reason
     this.#discarded += this.#stored.length
@@ -167,7 +158,6 @@ export class Recording {
     else this.#store(part)
   }
 
-  /** Adds an event as a part. An event `step_ended` also adds its token usage to the usage of the run. */
   addEvent(received: RunEvent): void {
     const event = withoutIds(publishedEvent(received))
     this.#store({ kind: 'event', event })
@@ -245,7 +235,6 @@ function pendingSummary({ id, kind, tool, agent }: PendingAnswer): PendingSummar
   return { id, kind, ...(tool !== undefined && { tool }), ...(agent !== undefined && { agent }) }
 }
 
-/** Maximum length of a text in characters, for a part above the size limit. The record discards longer texts of such a part. */
 const LONG_TEXT = 1_000
 
 function withoutLongText(_: string, value: unknown): unknown {
@@ -262,7 +251,7 @@ function sizeOf(json: Buffer): number {
 
 type ItemPart = Extract<StudioPart, { readonly kind: 'item' }>
 
-/** Removes session id and turn id from an event, because these ids can be values of hidden fields. */
+/** The session id and the turn id can be values of hidden fields. */
 function withoutIds(event: PublishedEvent): PublishedEvent {
   if (event.sessionId === undefined && event.turnId === undefined) return event
   const { sessionId: _, turnId: __, ...others } = event
@@ -276,7 +265,7 @@ export function statusOf(
   return error?.reason === 'denied' || error?.reason === 'cancelled' ? error.reason : status
 }
 
-/** Returns the memory size of a string in bytes: one byte per character for Latin-1 strings, two bytes per character for other strings. */
+/** V8 stores one byte per character for Latin-1 strings, and two bytes per character for other strings. */
 export function bytesOfText(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length
 }

@@ -21,31 +21,28 @@ import { hasWords, searchWords } from './search.js'
 
 export interface RunLimits extends RecordLimits {
   readonly maxRuns: number
-  /** Maximum memory for all stored runs together, in bytes. */
   readonly maxTotalBytes: number
 }
 
 export interface RunContext {
   readonly catalogue: Catalogue
-  /** Returns the options of the application for a call of `tool`, or for a run of an agent if `tool` is `undefined`. */
+  /** `tool` is `undefined` for a run of an agent. */
   readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
 }
 
-/** Maximum time in milliseconds that the response to `POST api/calls` waits for the end of the call. */
 const FAST_MS = 20
 
-/** Stores the latest runs. The studio starts some of the runs itself, and receives the events of the application's runs through an event sink. */
 export class Runs {
   readonly #limits: RunLimits
   readonly #records = new Map<string, Recording>()
   readonly #own = new Map<string, OwnAgentRun | OwnCall>()
-  /** Records of running calls outside a run, by call id. A nested call has the record of the outermost call. */
+  /** A nested call has the record of the outermost call. Contains only running calls outside a run. */
   readonly #byCall = new Map<string, Recording>()
-  /** Records of runs, by run id. A nested run has the record of the outermost run. */
+  /** A nested run has the record of the outermost run. */
   readonly #byRun = new Map<string, Recording>()
-  /** Number of the last change of each run, by run id. All changes of all runs are numbered together, and the entries are sorted by number. */
+  /** The changes of all runs are numbered together. The map is sorted by number. */
   readonly #changes = new Map<string, number>()
-  /** Number of the change that removed a run, by run id. Contains only the latest removals. */
+  /** Contains only the latest removals. */
   readonly #removals = new Map<string, number>()
   #lastForgotten = 0
   #lastChange = 0
@@ -115,7 +112,7 @@ export class Runs {
     }
   }
 
-  /** Starts a call, and waits up to {@link FAST_MS} for its end. A client then needs no second request for the outcome of a fast call. */
+  /** Waits up to {@link FAST_MS} for the end of the call, so that a client needs no second request for the outcome of a fast call. */
   async call(start: CallStart, context: RunContext): Promise<StartedCall> {
     const { tool: id, agent, arguments: sent } = start
     const tool = context.catalogue.tool(id, agent)
@@ -176,7 +173,6 @@ export class Runs {
     for (const own of this.#own.values()) if (!own.record.isEnded) own.cancel(reason)
   }
 
-  /** Receives an event of the application's runtime. Ignores the runs that the studio started. */
   observe(event: RunEvent): void {
     const record = this.#recordOf(event)
     if (record === undefined || record.facts.isOwn) return
@@ -191,10 +187,7 @@ export class Runs {
     }
   }
 
-  /**
-   * Returns the first change of a run after the change number `after`. `summary` is `undefined` if the change removed the run. Returns `undefined` if
-   * there are no later changes.
-   */
+  /** `summary` is `undefined` if the change removed the run. */
   changeAfter(
     after: number,
   ): { readonly number: number; readonly id: string; readonly summary: RunSummary | undefined } | undefined {
@@ -207,9 +200,7 @@ export class Runs {
     return { number, id, summary: this.#records.get(id)?.summary }
   }
 
-  /**
-   * Number of the last removal that `#removals` no longer contains, so that {@link Runs.changeAfter} cannot return it. 0 if all removals are stored.
-   */
+  /** Number of the last removal that `#removals` no longer contains, so that {@link Runs.changeAfter} cannot return it. */
   get lastForgotten(): number {
     return this.#lastForgotten
   }
@@ -301,7 +292,6 @@ export class Runs {
     this.#evict(record)
   }
 
-  /** Removes the oldest runs until the stored runs are within the limits. Keeps running runs that the studio started. */
   #evict(changed: Recording): void {
     const { maxRuns, maxTotalBytes } = this.#limits
     let bytes = [...this.#records.values()].reduce((sum, record) => sum + this.#bytesOf(record), 0)
@@ -353,7 +343,6 @@ function byNumber([, one]: readonly [string, number], [, other]: readonly [strin
   return one - other
 }
 
-/** Merges the options of a request with the options of the application. Options of the application have precedence. */
 function withStart(options: ContextOptions, { sessionId, labels }: StartOptions): ContextOptions {
   const ofContext = options.labels ?? {}
   return {
@@ -365,7 +354,7 @@ function withStart(options: ContextOptions, { sessionId, labels }: StartOptions)
 }
 
 /**
- * Adds a session id to options without a session id. All runs of a conversation then replace equal sensitive values with the same pseudonym, such as
+ * All runs of a conversation need one session id, because they then replace equal sensitive values with the same pseudonym, such as
  * `email_0f3c5a7b9d1e@redacted.invalid`. Adds no id if a tool needs an id that only the application knows.
  */
 function withSession(

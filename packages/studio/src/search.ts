@@ -5,13 +5,7 @@ export function searchWords(search: string): readonly string[] {
   return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))]
 }
 
-/**
- * Returns `true` if each word occurs in the summary or the contents of a run, or is the beginning of the run's id. Stops reading `contents` when all
- * words are found.
- *
- * @param words words in lower case
- * @param contents additional data to search, such as messages and events. Default: no additional data
- */
+/** @param words words in lower case */
 export function hasWords(words: readonly string[], run: RunSummary, contents: Iterable<unknown> = []): boolean {
   const { id, agent, tool, title, reason, calledTools } = run
   let missing = words.filter((word) => !id.toLowerCase().startsWith(word))
@@ -29,16 +23,16 @@ export function hasWords(words: readonly string[], run: RunSummary, contents: It
   return missing.length === 0
 }
 
-/** Properties of events and messages that a search skips: names that every run contains, random ids, and signatures. */
+/** A search skips names that every run contains, random ids, and signatures. */
 const SKIPPED: ReadonlySet<string> = new Set([
   ...['type', 'kind', 'role', 'status', 'mediaType', 'schema', 'provider_data'],
   ...['id', 'toolCallId', 'tool_call_id', 'runId', 'parentRunId', 'parentToolCallId'],
 ])
 
-/** Names of properties with JSON data of tools, such as results. A search finds all names, texts and numbers in this data. */
+/** JSON data of tools, such as results. A search also finds names of properties and numbers in this data. */
 const TOOL_DATA: ReadonlySet<string> = new Set(['data', 'example'])
 
-/** Adds the texts in a value to `texts`. Skips the base64 text of images and other files. */
+/** Skips the base64 text of images and other files. */
 function addTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
     if (/^data:[\w-]+\//.test(value)) return
@@ -55,7 +49,7 @@ function addTexts(value: unknown, texts: string[]): void {
   }
 }
 
-/** Adds the names, texts and numbers in JSON data to `texts`. Uses no recursion, because models can send deeply nested arguments. */
+/** Uses no recursion, because models can send deeply nested arguments. */
 function addLiterals(data: unknown, texts: string[]): void {
   const values = [data]
   while (values.length > 0) {

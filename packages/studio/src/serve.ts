@@ -100,9 +100,8 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Returns a function that allows or rejects a request. The header `host` must name this machine, which prevents DNS rebinding. The origin must be
- * this server. The request must contain the access token in the header `authorization`, or a session cookie. A browser receives the cookie after it
- * has opened a URL with the access token or a one-time code.
+ * The header `host` must name this machine, which prevents DNS rebinding. A browser receives the session cookie after it has opened a URL with the
+ * access token or a one-time code.
  */
 function access(port: number, token: string, codes: Map<string, number>): (request: Request) => boolean | Response {
   const hosts = [`${HOST}:${port}`, `localhost:${port}`]
@@ -143,10 +142,7 @@ function access(port: number, token: string, codes: Map<string, number>): (reque
   }
 }
 
-/**
- * Sets the cookie and opens the start page. A redirect would not work: after a redirect of a request from a different site, a browser sends no
- * cookie.
- */
+/** A redirect would not work: after a redirect of a request from a different site, a browser sends no cookie. */
 function entry(cookie: string, session: string): Response {
   const head = '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,">'
   return new Response(`<!doctype html>${head}<title>toolgen studio</title>`, {
@@ -174,7 +170,7 @@ function deniedPage(message: string): Response {
   })
 }
 
-/** Compares two strings in a time that does not depend on their content, which prevents timing attacks. */
+/** The time of the comparison does not depend on the content, which prevents timing attacks. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return first !== undefined && second !== undefined && timingSafeEqual(first, second)

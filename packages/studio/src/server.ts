@@ -32,7 +32,7 @@ export interface ServedProject {
   readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
   readonly sessions?: StoredSessionReader | undefined
   readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
-  /** `true` during a new load of the tools. During this time, the server rejects calls and runs. Default: `false`. */
+  /** `true` while the tools are loaded again. The server then rejects calls and runs. */
   readonly isLoading?: boolean
 }
 
@@ -41,14 +41,14 @@ export interface ServedStudio {
   readonly heartbeatMs: number
   readonly project: () => ServedProject
   readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>
-  /** Base path of the studio in the URL, such as `/studio`, without a slash at the end. */
+  /** Such as `/studio`, without a slash at the end. */
   readonly basePath: string
 }
 
-/** Maximum size of a request body in bytes. Large, because messages can contain images. */
+/** Large, because messages can contain images. */
 const MAX_BODY = 16 * 1024 * 1024
 
-/** Content security policy. The page runs only its own scripts. Inline styles are allowed, because the component library needs them. */
+/** Inline styles are allowed, because the component library needs them. */
 const CONTENT_SECURITY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -223,10 +223,7 @@ async function optionsOf(context: ServedProject['context'], tool: string | undef
   }
 }
 
-/**
- * Validates the Git revision or path of a comparison. Rejects control characters, because arguments of processes and paths of files cannot contain
- * these characters.
- */
+/** Arguments of processes and paths of files cannot contain control characters. */
 function baseOf(sent: string | undefined): string | undefined {
   if (sent === undefined || !/\p{Cc}/u.test(sent)) return sent
   const message = 'The base of the comparison contains a control character (base).'
@@ -304,7 +301,7 @@ function requireJson(c: Context): void {
   throw new RequestError(415, 'The body of the request must be JSON.', next)
 }
 
-/** Throws an error with the status 400 after the server could not read a request body, usually because the client closed the connection. */
+/** Usually, the client closed the connection. */
 function failedUpload(error: unknown): never {
   if (error instanceof RequestError) throw error
   throw new RequestError(400, 'The body of the request did not arrive completely.', 'Send the request again.')
@@ -319,7 +316,6 @@ async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
   throw new RequestError(400, `The body of the request is invalid. ${issues.join(' ')}`, 'See the types of the API.')
 }
 
-/** Streams the parts of a run. Starts after the part with the number in the header `last-event-id`. */
 function partsResponse(c: Context, studio: ServedStudio): Response {
   const record = studio.runs.find(c.req.param('id') ?? '')
   const sent = c.req.header('last-event-id') ?? ''
@@ -343,7 +339,7 @@ function partsResponse(c: Context, studio: ServedStudio): Response {
   })
 }
 
-/** Prefix of the event ids in `GET api/events`. Each server process has a different prefix, and ignores event ids with any other prefix. */
+/** Each server process has a different prefix of event ids, and ignores event ids with any other prefix. */
 const SERVER = crypto.randomUUID().slice(0, 8)
 
 function eventsResponse(c: Context, studio: ServedStudio): Response {
@@ -392,8 +388,7 @@ async function isAllowed({ authorize }: ServedStudio, request: Request): Promise
 }
 
 /**
- * Responds with server-sent events. Requests the next message only after the client has received the last message, so that a slow client needs no
- * buffer. Sends comments between the events to keep the connection open. Ends the stream if `authorize` no longer allows the request.
+ * Requests the next message only after the client has received the last message, so that a slow client needs no buffer.
  *
  * @param next returns the next message, `wait` to call `next` again after the next change, or `end` after the last message
  */
@@ -467,7 +462,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const ASSETS = new URL('../assets/', import.meta.url)
 
-/** Returns a file of the built page. Compares the path with the existing files in the folder, so that no path can leave the folder. */
+/** Compares the path with the existing files in the folder, so that no path can leave the folder. */
 async function assetResponse(c: Context, path: string): Promise<Response> {
   const files = await readdir(ASSETS, { recursive: true }).catch(() => [])
   const file = files.find((each) => each.replaceAll('\\', '/') === path)

@@ -47,7 +47,7 @@ export async function sessionRecord(
   }
 }
 
-/** Throws an error if the stored session can contain values that events of its tools hide. The studio must not show these values. */
+/** The studio must not show sessions with values that events of the tools hide. */
 function requireReadable({ availableTools }: StoredSession, catalogue: Catalogue): void {
   for (const id of availableTools) {
     if (id === READ_RESULT) continue
@@ -78,7 +78,7 @@ const KEY = randomBytes(32)
 const IV = 12
 const TAG = 16
 
-/** Encrypts an id, because the runtime can copy a session id to hidden fields. Equal ids have equal encrypted texts until the server restarts. */
+/** The runtime can copy a session id to hidden fields. Equal ids have equal encrypted texts until the server restarts. */
 function sealed(text: string): string {
   const iv = createHmac('sha256', KEY).update(text).digest().subarray(0, IV)
   const cipher = createCipheriv('aes-256-gcm', KEY, iv)
@@ -86,7 +86,7 @@ function sealed(text: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Decrypts an id from {@link sealed}. Returns `undefined` for an id from an earlier server process. */
+/** Returns `undefined` for an id from an earlier server process. */
 function opened(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   try {

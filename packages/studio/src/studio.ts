@@ -57,7 +57,7 @@ export interface StudioHandlerOptions {
 }
 
 export interface ProjectHandlerOptions extends Pick<StudioHandlerOptions, 'authorize' | 'basePath'> {
-  /** Returns the current project. Called for each request. */
+  /** Called for each request. */
   readonly project: () => ServedProject
 }
 

@@ -16,10 +16,7 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/**
- * A tool of an agent. `key` identifies the tool's cached plan (conversions between tool and method) and contains all inputs of the plan, except the
- * files with the client's type.
- */
+/** `key` identifies the cached plan of the tool, and must contain all inputs of the plan except the files with the client's type. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -81,9 +78,7 @@ export class DesignBinding {
     )
   }
 
-  /**
-   * Returns the cached plan of a tool, or creates the plan. After an internal error, the plan is not cached, because the next attempt can succeed.
-   */
+  /** A plan is not cached after an internal error, because the next attempt can succeed. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
     // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
@@ -159,10 +154,6 @@ function clientDiagnostic(
   }
 }
 
-/**
- * Returns a plan for a tool whose comparison with the client's method failed with an internal error. In this plan, the application must provide a
- * mapper for every value.
- */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {

@@ -16,25 +16,18 @@ import { openClients, type ServiceMemory } from './service-memory.js'
 
 export interface ServiceProject {
   readonly root: string
-  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` in the project folder. */
   readonly tsconfig?: string
   readonly cacheFolder?: string
 }
 
 export interface ServiceBindings extends Checked<ServicePlans> {
-  /** Absolute paths of files outside `node_modules` that affect the types of the clients. Includes missing files that the compiler searched for. */
+  /** Absolute paths outside `node_modules`. Includes missing files that the compiler searched for. */
   readonly read: readonly string[]
 }
 
 /**
- * Creates a plan for every tool that calls a method of a service client. The plan converts the payload to the method's arguments, and the response to
- * the tool's result. If a conversion is not possible, reports a note. The application must then define a mapper, a function that converts the value.
- * Reports a mistake in the design as an error. Loads the compiler only if a plan is not cached.
- *
- * @param memory results of earlier runs of the generator in this process
- * @returns the plans (absent after an error) and all diagnostics, in the order of the design
- * @example
- * const { value: plans, diagnostics } = await bindServices(ir, { root: process.cwd() })
+ * Reports a note if a conversion is not possible: the application must then define a mapper, a function that converts the value. Loads the compiler
+ * only if a plan is not cached.
  */
 export async function bindServices(
   ir: DesignIr,
@@ -72,7 +65,6 @@ interface Found {
   readonly found: readonly UseDiagnostics[]
 }
 
-/** Plans and diagnostics. After an error, the plans are absent. The diagnostics do not yet contain locations in the design. */
 interface BoundClients extends Found {
   readonly plans?: ServicePlans
 }
@@ -125,10 +117,9 @@ function bindClients(
   return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
-/** Folders of toolgen's code that affect the plans for calls of service clients, relative to the folder of this file. */
+/** Folders below `src` whose code affects plans. A change of this code makes all cached plans invalid. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
-/** Returns a hash of toolgen's code that affects plans, and of the compiler's path and version. Cached plans with another hash are invalid. */
 function generatorIdentity(): string {
   const hash = createHash('sha256')
   // In the bundle, only the first folder exists.

@@ -33,13 +33,7 @@ export class ToolDiagnostics {
     return { ...diagnostic, location: { place: reason.part ?? 'tool' } }
   }
 
-  /**
-   * Creates the diagnostics for one side of a tool (payload, update or result):
-   *
-   * - note: the application must provide a mapper, a function that converts the value
-   * - error: the tool's options contain a mistake
-   * - warning: TypeScript accepts a type that proves nothing, such as `any`
-   */
+  /** A warning means that TypeScript accepts a type that proves nothing, such as `any`. */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
     if (verdict.verdict !== 'mapper') {
@@ -59,10 +53,6 @@ export class ToolDiagnostics {
     return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
-  /**
-   * Creates the warning about an internal error that occurred while comparing a tool with the client's method. The application must then provide all
-   * mappers (functions that convert values) of the tool.
-   */
   uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')

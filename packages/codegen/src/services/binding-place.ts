@@ -4,12 +4,11 @@ import { type ServiceToolIr, type ServiceUseIr, serviceUses } from '../ir/uses.j
 import { own } from '../schema/json-schema.js'
 import type { BindingPart } from './reason.js'
 
-/** Part of the design: a toolset of an agent, the options of one tool in this toolset, or a single option. */
 export interface DesignPlace {
   readonly place: 'use' | 'tool' | BindingPart
 }
 
-/** A diagnostic that names a part of the design instead of a line number, so that a cached diagnostic stays correct after lines have moved. */
+/** Names a part of the design instead of a line number, so that a cached diagnostic stays correct after lines have moved. */
 export interface BindingDiagnostic extends Omit<Diagnostic, 'location' | 'related'> {
   readonly location: SourceLocation | DesignPlace
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation | DesignPlace }[]

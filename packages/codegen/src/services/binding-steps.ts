@@ -4,7 +4,6 @@ import type { BindingOptions } from './plan.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Kind of value that a mapper (a function of the application) converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
 const maxMethods = 8
@@ -22,8 +21,7 @@ export class BindingSteps {
   readonly #use: string
   readonly #bound: BindingOptions
   /**
-   * File that declares the type of the client, for the diagnostic about a missing method. `undefined` if the method exists, or if the type has no
-   * declaration, such as an intersection of types.
+   * File that declares the client type, if the type lacks the method. `undefined` if the type has no declaration, such as an intersection of types.
    */
   lackingFile: string | undefined
   streams = false
@@ -34,10 +32,7 @@ export class BindingSteps {
     this.#bound = bound
   }
 
-  /**
-   * Returns the path of a mapper in the registration options, such as `toolsets.orders.mappers.getOrder.result`. The runtime's error about a missing
-   * mapper contains the same path.
-   */
+  /** The runtime's error about a missing mapper contains the same path. */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
   }
@@ -115,10 +110,6 @@ export class BindingSteps {
       : `The property \`.${wrapper}\` matches the result: provide the mapper \`${this.mapperPath('result')}\` that returns it.`
   }
 
-  /**
-   * Returns the fix for a response type that allows more values than the result of the tool. The fix suggests a mapper, or the option `checked:
-   * true`, which makes the codec validate the response.
-   */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)
     const option = this.#resultOption({ checked: true })

@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 
-/** Name of a built-in type of JavaScript or Node.js. Generated code can convert values of these types, but not of `other` built-in types. */
+/** Generated code can convert values of these types, but not of `other` built-in types. */
 export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
 
 const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([
@@ -18,7 +18,6 @@ const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>(
   ].map((name) => [name, 'other'] as const),
 ])
 
-/** Returns the name of a built-in type. Returns `undefined` for types of users and packages, even for a type with the name `Date`. */
 export function builtinName(type: ts.Type, program: ts.Program): BuiltinName | undefined {
   const symbol = type.getSymbol()
   const name = symbol && builtins.get(symbol.name)

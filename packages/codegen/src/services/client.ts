@@ -15,9 +15,6 @@ type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly Clie
 
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
-/**
- * Returns the type `Client` of an exported `serviceClient<Client>()`. Reads the type from the property `~client`, which does not exist at run time.
- */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader
   const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
@@ -74,7 +71,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 
 export interface Method {
   readonly path: readonly string[]
-  /** Indexes of the names in the method's path that can be `undefined` at run time. For example, `[0]` if `orders` in `orders.get` is optional. */
+  /** Indexes of the names in `path` that can be `undefined` at run time, such as `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -83,12 +80,8 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Paths that can replace the wrong path, for example `orders.get`. Each path leads to a method, or to an object with methods. */
   readonly allowed: readonly string[]
-  /**
-   * Type of the object in which the method was not found: the client or a property on the path. Absent if a property with this name exists but is not
-   * a method.
-   */
+  /** Type of the object without the method. Absent if a property with this name exists but is not a method. */
   readonly lacks?: ts.Type
 }
 
@@ -146,10 +139,7 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
   })
 }
 
-/**
- * Returns the method names of an object in a client. Returns an empty array for strings, arrays and built-in objects, because their methods do not
- * call the service.
- */
+/** Ignores strings, arrays and built-in objects, because their methods do not call the service. */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
   if (reader.builtin(owner) !== undefined) return []

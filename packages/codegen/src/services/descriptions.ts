@@ -4,7 +4,7 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import type { PartReader } from './type-parts.js'
 
-/** Formats a type for a message, on one short line. Do not use the text in generated code, because the text can be shortened. */
+/** Do not use the text in generated code, because the text can be shortened. */
 export function describeType(type: ts.Type, { ts, checker }: PartReader): string {
   const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
   const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type

@@ -1,9 +1,5 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
-/**
- * Merges the conversions of a union's alternatives into one conversion that is correct for all alternatives. Returns `undefined` if this is not
- * possible. The alternatives are objects, arrays or records.
- */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
 }
@@ -57,10 +53,7 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
   return { ...a, conversion, presence, ...((a.partial === true || b.partial === true) && { partial: true }) }
 }
 
-/**
- * Returns a copy of a field with `partial: true`: not all alternatives of the union declare the field. Returns `undefined` if the conversion cannot
- * omit the field, for example a constant, or a name such as `toString` that every object inherits.
- */
+/** Fails for a name such as `toString`, because every object inherits such a property. */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
     return undefined

@@ -1,7 +1,7 @@
 import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
-/** A conversion before simplification: some of its steps can have no effect. The class `Settled` replaces these steps with `pass`. */
+/** A conversion before simplification: some steps can have no effect. The class `Settled` replaces these steps with `pass`. */
 export type Draft =
   | Exclude<
       Conversion,
@@ -19,7 +19,6 @@ export type Draft =
   | (Omit<Conversion & { readonly kind: 'record' }, 'values'> & { readonly values: Draft })
   | (Omit<Conversion & { readonly kind: 'nullable' }, 'inner'> & { readonly inner: Draft })
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** A union. If its alternatives have different conversions, generated code tests the type of the value or the value of `field`. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
@@ -35,14 +34,14 @@ export type Draft =
       readonly name: string
       readonly definition?: string
       readonly body: Draft
-      /** Source and target type of the recursive conversion. `undefined` if generated code cannot express the types. */
+      /** `undefined` if generated code cannot express the types. */
       readonly types: RecursiveTypes | undefined
     }
 
 export interface DraftCase {
-  /** Types of the alternative's values that code can test, such as `string`. Empty if the types are unknown. */
+  /** Empty if the types of values are unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values of the property `field` in this alternative. Empty if these values are unknown. */
+  /** Empty if the values of `field` are unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -51,10 +50,7 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/**
- * Checks whether a conversion changes dates to strings. Such a conversion also works for a union of dates and strings, because the runtime function
- * for the conversion returns strings unchanged.
- */
+/** Such a conversion also works for a union of dates and strings, because the runtime function for the conversion returns strings unchanged. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

@@ -1,11 +1,10 @@
 import type { Draft } from './draft.js'
 import type { Reason } from './reason.js'
 
-/** Result of comparing the type of a schema with a type of the client. */
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. Of two comparisons with the same {@link costOf}, the comparison with more matched fields wins. */
+  /** Number of matched fields. Decides between comparisons with the same {@link costOf}. */
   readonly used: number
 }
 
@@ -15,10 +14,7 @@ export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/**
- * Creates the result of a comparison with one mismatch. If the weight of the mismatch is `soft`, generated code converts the value with `draft`, and
- * the result codec validates the converted value.
- */
+/** If the reason has the weight `soft`, generated code converts the value with `draft`, and the result codec validates the converted value. */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
@@ -31,10 +27,6 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
 
-/**
- * Returns the candidate with the fewest mismatches (a `hard` mismatch counts as 100 `soft` ones), and of these the first one with the most matched
- * fields. Returns `undefined` for an empty array.
- */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {

@@ -4,7 +4,6 @@ import type { DesignIr, Schema } from '../ir/types.js'
 import { shapeOf } from '../schema/read-shape.js'
 import { declarationText } from '../schema/type-text.js'
 
-/** Text of a module with the types that generated code declares. The type checker compares these types with the types of the client. */
 export interface GeneratedTypes {
   readonly text: string
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
@@ -43,7 +42,7 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Returns a hash of a name for use in an identifier, so that the identifier does not depend on the other names of the design. */
+/** A hash does not depend on the other names of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }

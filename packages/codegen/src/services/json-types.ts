@@ -1,10 +1,7 @@
 import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
-/**
- * Maximum number of types that {@link notJson} examines inside one type. A type with more inner types is accepted, because the codec validates its
- * values at run time.
- */
+/** A type with more inner types is accepted, because the codec validates its values at run time. */
 const maxJsonTypes = 2_000
 
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
@@ -38,16 +35,10 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
   return [...properties, ...reader.checker.getIndexInfosOfType(object).map((info) => info.type)]
 }
 
-/**
- * Maximum number of types that {@link isPlain} examines in the undeclared fields of a response. With more types, the conversion removes these fields,
- * and otherwise the codec removes them.
- */
+/** If the undeclared fields of a response have more types, the conversion removes the fields. Otherwise the codec removes the fields. */
 const maxSurplusTypes = 100
 
-/**
- * Checks whether a type is an anonymous object type such as `{ id: string }`. An anonymous type is assignable to a type with an index signature; an
- * interface is not.
- */
+/** An anonymous object type is assignable to a type with an index signature; an interface is not. */
 export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   const { SymbolFlags } = reader.ts
   const members = type.isIntersection() ? type.types : [type]
@@ -55,10 +46,6 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   return members.every((member) => ((member.getSymbol()?.flags ?? 0) & literal) !== 0)
 }
 
-/**
- * Checks whether the codec can receive a response object of this type without a conversion. The object must be plain, and its undeclared fields must
- * contain non-recursive JSON with at most {@link maxSurplusTypes} types.
- */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags
   const isPlainMember = (property: Property): boolean =>

@@ -11,17 +11,6 @@ export interface Judged<Plan> {
   readonly reasons: readonly Reason[]
 }
 
-/**
- * Returns the verdict on a plan, such as `mapper`: the application must convert the value. Depends on the `weight` of the most severe reason.
- *
- * | most severe reason | the plan changes values | verdict |
- * | --- | --- | --- |
- * | hard | | `mapper` |
- * | soft, without `result: { checked: true }` | | `mapper` |
- * | soft, with `result: { checked: true }` | | `checked` |
- * | note, or no reason | yes | `convert` |
- * | note, or no reason | no | `pass` |
- */
 export function judge<Plan>(
   plan: Plan,
   found: readonly Reason[],
@@ -46,8 +35,7 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
 }
 
 /**
- * Verifies plans with the type checker. If a plan passes a value unchanged, the type of the value must be assignable to the target type. If the type
- * is not assignable, the verdict becomes `mapper`: the application must convert the value.
+ * If a plan passes a value unchanged, the type of the value must be assignable to the target type. Otherwise the application must convert the value.
  */
 export class Proof {
   readonly #reader: TypeReader
@@ -117,7 +105,7 @@ export class Proof {
     }
   }
 
-  /** Checks whether a type is `any`. The assignability of `any` proves nothing, because `any` is assignable to every type except `never`. */
+  /** The assignability of `any` proves nothing, because `any` is assignable to every type except `never`. */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

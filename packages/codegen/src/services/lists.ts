@@ -76,10 +76,6 @@ export function resultList(items: Shape, object: ts.Type, path: PairPath, matche
   return { ...fit, draft: { kind: 'array', items: fit.draft, from, to: 'array', identity: !isSet } }
 }
 
-/**
- * Compares a tuple in the tool's result with a tuple of the same length in the response. Returns `undefined` for any other type in the response.
- * Returns a failure if an item needs a conversion.
- */
 export function resultTuple(
   shape: ShapeOf<'tuple'>,
   object: ts.Type,

@@ -7,9 +7,8 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Position of a compared pair in the payload or response. A pair consists of a shape (a type in the tool's schema) and a type of the client. */
 export interface PairPath {
-  /** Path for messages, for example `items[].price`. */
+  /** For messages, such as `items[].price`. */
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
@@ -26,10 +25,6 @@ export function labelBelow({ label }: PairPath, field: string): string {
   return label === '' ? field : `${label}.${field}`
 }
 
-/**
- * Returns the path of a field inside `path`. `from` is the key before the conversion, `to` is the key after the conversion, and `field` is the name
- * of the field in the tool.
- */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
     ...path,
@@ -50,7 +45,6 @@ export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path
   }
 }
 
-/** Maximum number of compared pairs for the payload or the response of one signature. */
 const maxPairs = 20_000
 const maxDepth = 40
 
@@ -59,9 +53,8 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes (types in a tool's schemas) with types of a client. Subclasses implement the rules for payloads and for responses. A comparison of
- * recursive types can reach the same shape and type again. The matcher then assumes that the shape and the type match, and does not cache results
- * that depend on this assumption.
+ * A comparison of recursive types can reach the same shape and type again. The matcher then assumes that the shape and the type match, and does not
+ * cache results that depend on this assumption.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -78,7 +71,7 @@ export abstract class Matcher {
     this.shapes = shapes
   }
 
-  /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
+  /** `shape` is never a reference. Implementations compare fields and items with {@link fit}, which detects recursive types. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
   /**
@@ -124,10 +117,8 @@ export abstract class Matcher {
   }
 
   /**
-   * Gives a recursive conversion a name, because generated code needs a function for each recursive conversion. For an object from a shared
-   * definition, records the definition, so that several tools can share one function.
-   *
-   * @param name name of the function; `undefined` if the conversion is not recursive
+   * Generated code needs a named function for each recursive conversion. An object from a shared definition keeps the definition, so that several
+   * tools can share one function.
    */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
     const definition = this.shapes.definitionOf(shape)

@@ -1,20 +1,15 @@
 import { nearest } from '../diagnostics/near-names.js'
 
-/** Returns a name in lowercase without separators: `order_id` and `OrderID` → `orderid`. Does not change a private name (`_id`). */
 function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/** Returns the name of a positional parameter in lowercase without separators. Removes the leading underscore of an unused parameter. */
+/** The name of an unused parameter can begin with an underscore. */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
-/**
- * Pairs source names with target names, in three steps: the pairs in `rename`, then equal names, then names with the same letters, such as `orderId`
- * and `order_id`. The third step skips names if several of the names have the same letters.
- * @returns target names by source name
- */
+/** Pairs different names with the same letters, such as `orderId` and `order_id`, only if no other name has these letters. */
 export function matchNames(
   sources: readonly string[],
   targets: readonly string[],

@@ -1,10 +1,10 @@
 import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
-/** A parameter of a signature. Each element of a rest tuple is a separate parameter. */
+/** Each element of a rest tuple is a separate parameter. */
 export interface Parameter {
   readonly name: string
-  /** Type of the parameter. For a rest parameter, the type of its items. */
+  /** For a rest parameter, the type of its items. */
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
@@ -44,10 +44,7 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
   })
 }
 
-/**
- * Checks whether several payload fields can become properties of one argument. The parameter must have an object type, but not an array, function or
- * built-in type.
- */
+/** Several payload fields can become properties of the argument for such a parameter. */
 export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   return (
     !rest &&
@@ -65,7 +62,7 @@ export function declares({ type }: Parameter, name: string, reader: TypeReader):
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Checks whether a parameter is optional and controls the call, instead of containing data. An example is `options`. */
+/** A parameter such as `options` controls the call, and contains no data. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }
@@ -80,10 +77,6 @@ export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): b
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }
 
-/**
- * Returns the property of an object parameter that accepts an `AbortSignal`, for example `signal`. Returns `undefined` for an object without such a
- * property, and for a union of object types.
- */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
   if (object === undefined || others.length > 0) return undefined
@@ -92,10 +85,6 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
     .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
 }
 
-/**
- * Returns the property for an `AbortSignal` (see {@link signalKey}) if a call can set only this property, for example in `options?: { signal?:
- * AbortSignal }`. Returns `undefined` for any other parameter.
- */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)
   const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))

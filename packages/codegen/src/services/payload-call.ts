@@ -22,7 +22,6 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** An argument of the method with a conversion that is not yet final. The final form is `ArgumentPlan`. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -37,17 +36,14 @@ export interface CallFit {
 }
 
 export interface CallBinding {
-  /** Parameter or property of the method by payload field, for example `id` by `orderId`. From the option `rename`. */
+  /** By payload field: parameter or property of the method. */
   readonly rename: ReadonlyMap<string, string>
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
-/**
- * Returns the best arguments for a signature. Payload fields without a parameter of the same name become properties of one object parameter, such as
- * `request`. Tries each object parameter for this purpose.
- */
+/** Payload fields without a parameter of the same name become properties of one object parameter, such as `request`. */
 export function fitCall(
   payload: Shape,
   signature: ts.Signature,
@@ -73,10 +69,7 @@ class CallMatch {
     this.#matcher = matcher
   }
 
-  /**
-   * Returns the object parameters, such as `request`, that can receive several payload fields as properties. Parameters that control the call, such
-   * as `options`, come last. The element `undefined` means a call without such an object parameter.
-   */
+  /** `undefined` means a call without an object parameter that receives several payload fields. */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
       (parameter) => isBag(parameter, this.#matcher.reader) && !this.#isNamedAlone(parameter),
@@ -100,10 +93,7 @@ class CallMatch {
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /**
-   * Checks whether a payload field has the name of an object parameter. The value of the field is then the whole argument, and not a property of the
-   * argument.
-   */
+  /** If the payload field has the name of the object parameter, the value of the field is the whole argument, and not a property of the argument. */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
@@ -164,8 +154,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a payload field has the name of a parameter only by chance. For example, `options` in `(request: Request, options?: any)`, if
-   * `Request` has a property `options`.
+   * A payload field can have the name of a parameter only by chance. For example, `options` in `(request: Request, options?: any)`, if `Request` has
+   * a property `options`.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -278,7 +268,7 @@ class CallMatch {
   }
 }
 
-/** Returns a conversion that always copies the object, because the object receives only some payload fields. */
+/** The conversion must copy the object, because the object receives only some payload fields. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

@@ -16,14 +16,10 @@ export interface SourceFields {
   readonly additional?: Shape | undefined
   readonly rename: ReadonlyMap<string, string>
   readonly constants: ReadonlyMap<string, Json>
-  /** Other places in the method's type that may declare a payload field: the other alternatives of the union type, and the other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because the method uses another name for
- * the field.
- */
+/** `identity` is false if the field requires a copy of the object, for example because the method uses another name for the field. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
@@ -35,7 +31,7 @@ function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
 }
 
-/** Compares payload fields with one object type. The type is not a union or an array. */
+/** `type` must not be a union or an array. */
 export class ObjectTarget {
   readonly #source: SourceFields
   readonly #type: ts.Type
@@ -45,7 +41,6 @@ export class ObjectTarget {
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
   readonly #targets: readonly string[]
-  /** Properties that receive the values of payload fields, by payload field. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -101,7 +96,7 @@ export class ObjectTarget {
     return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
   }
 
-  /** True for the object at the top level of the arguments. `rename` and `constants` apply only to fields of this object. */
+  /** The options `rename` and `constants` apply only to fields of the object at the top level of the arguments. */
   get #isTop(): boolean {
     return this.#path.label === ''
   }
@@ -120,10 +115,7 @@ export class ObjectTarget {
     return { ...slot, fit: { ...fit, used: fit.used - 1 } }
   }
 
-  /**
-   * Returns a failure if another parameter declares the field, or if another alternative of the union declares the field with a type that does not
-   * match. The field then must not match the index signature of this object by mistake.
-   */
+  /** A field that another parameter or alternative declares must not match the index signature of this object by mistake. */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
     const { reader } = this.#matcher
@@ -153,10 +145,6 @@ export class ObjectTarget {
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /**
-   * Returns the result for a required property without a payload field. If the type of the property has only one value, the result sets this value.
-   * Any other type is a failure.
-   */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -175,10 +163,7 @@ export class ObjectTarget {
     return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
   }
 
-  /**
-   * Compares undeclared payload fields with the index signature and with the declared properties of the object, because an undeclared payload field
-   * can have the name of a declared property.
-   */
+  /** An undeclared payload field can have the name of a declared property, and must then match the type of this property too. */
   #undeclared(): Fit {
     const { additional } = this.#source
     const what = this.#matcher.named(this.#path)

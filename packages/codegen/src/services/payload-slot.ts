@@ -11,17 +11,13 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/**
- * Result of comparing one field. `identity` is false if the field requires a copy of the object, for example because a missing field must become
- * `undefined`.
- */
+/** `identity` is false if the field requires a copy of the object, for example because a missing field must become `undefined`. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']
   readonly identity: boolean
 }
 
-/** Compares a payload field with a property or parameter of the method. `optional` is true if a call can omit the property or parameter. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,
@@ -66,17 +62,13 @@ export function undeclaredInto(
     .find((fit) => costOf(fit) > 0)
 }
 
-/** Compares a constant from the option `constants` with the type of its field or parameter. Generated code does not convert constants. */
+/** Generated code does not convert constants. */
 export function fitConstant(name: string, value: Json, type: ts.Type, path: PairPath, matcher: Matcher): Fit {
   const fit = matcher.fit(shapeOfValue(value), type, fieldPath(path, name, name, name))
   if (costOf(fit) === 0 && isUnchanged(fit.draft)) return passing
   return failing(reasons.constant(name, matcher.reader.describe(type)))
 }
 
-/**
- * Returns a value of a type as TypeScript code, to suggest a constant for a required field or parameter. Returns `undefined` if the type contains
- * values other than booleans and literals.
- */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)
   if (parts.open || hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return undefined
@@ -85,7 +77,7 @@ export function constantFor(type: ts.Type, reader: TypeReader): string | undefin
   return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** Checks whether a conversion does not change values. Copying an array is not a change. */
+/** Copying an array is not a change. */
 export function isUnchanged(draft: Draft): boolean {
   if (draft.kind === 'object') {
     return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))

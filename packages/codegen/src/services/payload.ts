@@ -32,10 +32,7 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /**
-   * Checks whether a type has the form `T extends C ? T : never`. Such a type accepts or rejects an argument, but does not change the argument's
-   * type.
-   */
+  /** A type of the form `T extends C ? T : never` accepts or rejects an argument, but does not change the type of the argument. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -136,10 +133,6 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /**
-   * Checks whether a payload never matches an alternative of a union, because the payload and the alternative allow different literal values for a
-   * field.
-   */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)
@@ -148,10 +141,7 @@ export class PayloadMatcher extends Matcher {
     })
   }
 
-  /**
-   * Compares payload fields separately for each value of a field such as `role: 'system' | 'user'`, because each value can match a different
-   * alternative of a union.
-   */
+  /** Each value of a field such as `role: 'system' | 'user'` can match a different alternative of a union. */
   #splitByField(source: SourceFields, targets: readonly ts.Type[], path: PairPath): Fit | undefined {
     for (const field of source.fields) {
       const shape = this.shapes.resolve(field.shape)

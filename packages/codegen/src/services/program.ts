@@ -15,19 +15,11 @@ export interface ProgramRequest {
 }
 
 export interface OpenProject {
-  /**
-   * Creates a program with the client modules and the generated types.
-   *
-   * @param generated text of the module with the generated types
-   * @param earlier previous program of the same run of the generator; the numbers of its types stay valid (see `numberOf` of `TypeReader`)
-   */
+  /** The numbers of the types in `earlier` stay valid (see `numberOf` of `TypeReader`). */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /**
-   * Set if the tsconfig selects an old module resolution: path of the tsconfig, and its setting as text, for example `"moduleResolution": "node10"`.
-   * See {@link oldResolution}.
-   */
+  /** Set if the tsconfig selects an old module resolution. `says` is the setting as text, such as `"moduleResolution": "node10"`. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns all checks of the disk that the compiler has made. If a repeated check has another result, a file has changed. */
+  /** If a repeated check has another result, a file has changed. */
   readonly probes: () => Probes
 }
 
@@ -47,8 +39,8 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 }
 
 /**
- * Loads the compiler and opens a project. All programs of the project share the files that the compiler has read. Uses the type packages and
- * libraries from the user's tsconfig, because parts of a client's types would silently become `any` without these packages and libraries.
+ * Uses the type packages and libraries from the user's tsconfig, because parts of a client's type would silently become `any` without these packages
+ * and libraries.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -114,12 +106,12 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly parse: (path: string, text: string) => ts.SourceFile
 }
 
-/** Virtual folder of the compiler's libraries. The texts of the libraries are in the package of the compiler. */
+/** Virtual folder. The texts of the libraries are in the package of the compiler. */
 const libraries = '/ts-morph/lib'
 
 /**
- * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share these files,
- * because parsing declaration files is slow. Of all compiler options, only the language version affects the files.
+ * By language version and path. All programs of this process share these files, because parsing declaration files is slow. Of all compiler options,
+ * only the language version affects the files.
  */
 const sharedFiles = new Map<string, ts.SourceFile>()
 
@@ -127,8 +119,8 @@ const isShared = (path: string): boolean =>
   /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
 
 /**
- * Gives the compiler access to the disk. Records all files that the compiler reads or searches for, so that a later run of the generator can check
- * whether these files have changed. Skips comments that types do not need, because half of the libraries' text is comments.
+ * Records all files that the compiler reads or searches for, so that a later run of the generator can check whether these files have changed. Skips
+ * comments that types do not need, because half of the libraries' text is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
@@ -185,11 +177,8 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
 }
 
 /**
- * Finds the compiler option that makes tsc ignore `exports` in package.json. With this option, tsc does not find the runtime. Returns the option as
- * text, for example `"moduleResolution": "node10"`. Returns `undefined` if tsc reads `exports`. Also returns `undefined` for an unknown TypeScript
- * version.
- *
- * @param options compiler options of the user's tsconfig, without defaults
+ * With an old module resolution, tsc ignores `exports` in package.json, and does not find the runtime. `options` are the options of the user's
+ * tsconfig, without defaults.
  */
 function oldResolution(options: ts.CompilerOptions, root: string, compiler: typeof ts): string | undefined {
   const { ModuleKind, ModuleResolutionKind } = compiler
@@ -201,10 +190,7 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
   return module === undefined ? 'no "module"' : `"module": "${ModuleKind[module].toLowerCase()}"`
 }
 
-/**
- * Checks the module resolution of a project without service clients. Loads the compiler only if the text of the tsconfig may select an old module
- * resolution.
- */
+/** Loads the compiler only if the text of the tsconfig may select an old module resolution. */
 export function resolutionDiagnostics(
   tsconfig: string,
   root: string,
@@ -223,7 +209,7 @@ export function resolutionDiagnostics(
   }
 }
 
-/** Checks whether the project uses a TypeScript version before 6. By default, these versions use the module resolution of Node.js 10 or older. */
+/** By default, TypeScript versions before 6 use the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

@@ -1,4 +1,3 @@
-/** Problem that the comparison of a tool with a client method found: a mismatch, or a remark about a type such as `any` that matches everything. */
 export interface Reason {
   readonly code: string
   /**
@@ -6,16 +5,15 @@ export interface Reason {
    * validates the result at run time. `note`: no consequence.
    */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** Text of the reason. Begins with a lowercase letter and has no full stop at the end. Names are in backticks. */
+  /** Begins with a lowercase letter and has no full stop at the end. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
   /** Name of a payload field without a parameter in the method, or of a parameter without a payload field. Absent for a nested field. */
   readonly field?: string | undefined
-  /** TypeScript code of a constant that the fix suggests for the field. Absent if the field has too many possible values. */
+  /** Code of a constant that the fix suggests. Absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Paths of the client's methods, such as `orders.get`. Present only if the method of the tool does not exist. */
   readonly allowed?: readonly string[]
-  /** Path of an optional result field that the compared response type does not contain. Absent for other reasons. */
+  /** Path of an optional result field that the response type does not contain. */
   readonly lacks?: string
   readonly part?: BindingPart
 }
@@ -34,9 +32,7 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/**
- * Checks whether a reason is a mistake in the tool's options. Such a mistake stops the generation, because a mapper function cannot fix the mistake.
- */
+/** Stops the generation, because a mapper function cannot fix a mistake in the options of a tool. */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

@@ -3,9 +3,8 @@ import { type Details, hard, type Reason, soft } from './reason.js'
 type Names = readonly string[]
 
 /**
- * Creates the reasons for a mismatch between a tool and a method, with the codes and messages of their diagnostics. `what` is a phrase or a name in
- * backticks for a part of the payload or response, `name` and `label` are names or paths, `type` describes a type of the client, and `tool` describes
- * a schema of the tool.
+ * `what` is a phrase or a name in backticks for a part of the payload or response, `name` and `label` are names or paths, `type` describes a type of
+ * the client, and `tool` describes a schema of the tool.
  */
 export const reasons = {
   // Mistakes in the binding itself.

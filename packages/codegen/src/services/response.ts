@@ -2,17 +2,16 @@ import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
 export interface Response {
-  /** Type of the response after `await`. Does not contain the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
+  /** After `await`, without the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
   readonly type: ts.Type
   readonly item: ts.Type | undefined
-  /** True if the method returns a `Promise` or another thenable. */
+  /** True for every thenable. */
   readonly isPromise: boolean
   /** True if the method can return a thenable that is not a plain `Promise`. `isPromise` is then also true. */
   readonly isThenable: boolean
   readonly isVoid: boolean
 }
 
-/** Reads the return type of a signature. Awaits thenables, and treats an async iterable as a stream. */
 export function responseOf(signature: ts.Signature, reader: TypeReader): Response {
   const { checker, ts } = reader
   const returned = signature.getReturnType()
@@ -45,10 +44,7 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
   )
 }
 
-/**
- * Removes the runtime's wrapper `Provenanced` from a type and from each alternative of a union: `Provenanced<Order>` becomes `Order`. The runtime
- * also removes the wrapper from a response before conversions.
- */
+/** The runtime also removes the wrapper from a response before conversions. */
 function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
   const inner = alternatives.map((each) => {
@@ -62,10 +58,7 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   return isSame ? type : reader.unionOf([...new Set(inner)], type)
 }
 
-/**
- * Removes the runtime's class `ToolFailure` and its subclasses from a union. If a method returns such a value, the call fails and needs no
- * conversion.
- */
+/** If a method returns a `ToolFailure` of the runtime, the call fails and the value needs no conversion. */
 function withoutFailures(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
   const isFailure = (each: ts.Type): boolean =>

@@ -11,10 +11,7 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/**
- * Keywords of an object schema that do not restrict undeclared fields. If a schema contains only these keywords, the result codec can remove
- * undeclared fields.
- */
+/** If an object schema contains only these keywords, the result codec can remove undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -147,10 +144,6 @@ export class ObjectSource {
     }
   }
 
-  /**
-   * Compares an undeclared response field with the type that the result allows for undeclared fields. The value of the field must not need a
-   * conversion.
-   */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -165,10 +158,7 @@ export class ObjectSource {
     return failing(reasons.undeclaredFieldConverted(path.label))
   }
 
-  /**
-   * Checks whether the response object can be the result without a copy. Returns `false` for a class instance, because the codec rejects class
-   * instances. Returns `surplus` if the object has undeclared fields that the codec can remove.
-   */
+  /** The codec rejects class instances. `surplus`: the object has undeclared fields that the codec can remove. */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined
     if (type.isClass()) return false

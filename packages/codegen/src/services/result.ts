@@ -130,10 +130,6 @@ export class ResultMatcher extends Matcher {
     return this.#splitByField(targets, object, path) ?? best
   }
 
-  /**
-   * Compares an object type separately for each literal value of one field. For each literal, uses the alternatives of the tool's result that allow
-   * the literal. Returns `undefined` if a literal matches no alternative.
-   */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
     for (const name of new Set(objects.flatMap(({ fields }) => fields.map((field) => field.name)))) {
@@ -190,7 +186,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Removes the failures about optional result fields that are always missing (`lacks`), if another alternative of the response contains the field. */
+/** An optional result field that one alternative of the response lacks is a mismatch only if all other alternatives lack the field too. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -209,7 +205,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Returns true if the codec can receive the value unconverted, because the codec removes the same undeclared fields as the conversion. */
+/** The codec can receive the value unconverted if the codec removes the same undeclared fields as the conversion. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

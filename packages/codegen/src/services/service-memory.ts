@@ -10,15 +10,11 @@ export interface ServiceMemory {
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
-  /** Cached diagnostics about the client of an agent's toolset. The array is empty if the type of the client was found. */
+  /** By the agent's toolset. The array is empty if the type of the client was found. */
   readonly diagnostics: KeyedResults<readonly BindingDiagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/**
- * Returns the cached clients if the files of the client modules are unchanged. If a file has changed, opens the client modules again and caches the
- * result.
- */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

@@ -2,7 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Step that removes undeclared fields of a response: the result codec, or the conversion that runs before the codec (`transform`). */
+/** `transform` is the conversion that runs before the result codec. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 export function settlesToPass(draft: Draft): boolean {
@@ -11,7 +11,6 @@ export function settlesToPass(draft: Draft): boolean {
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** Creates the final conversion from a draft. In the final conversion, `pass` replaces each part that changes nothing. */
 export class Settled {
   readonly conversion: Conversion
   /** True if the alternatives of a union need different conversions, and generated code cannot test which alternative a value belongs to. */
@@ -20,12 +19,9 @@ export class Settled {
   unnameable = false
   readonly #surplusDroppedBy: SurplusDroppedBy
   readonly #merges: boolean
-  /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
-  /**
-   * @param surplus step that removes undeclared fields of a result; absent for a payload, whose union alternatives never share a merged conversion
-   */
+  /** `surplus` is absent for a payload, whose union alternatives never share a merged conversion. */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined

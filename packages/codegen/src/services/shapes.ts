@@ -58,7 +58,7 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** Types of a toolset's schemas. Each definition has exactly one shape object, so that `===` recognizes a definition. */
+/** Each definition has exactly one shape object, so that `===` recognizes a definition. */
 export class Shapes {
   readonly #defs: Readonly<Record<string, Schema>>
   readonly #resolved = new Map<string, Shape>()
@@ -91,7 +91,6 @@ export class Shapes {
     return this.#names.get(shape)
   }
 
-  /** Removes null from a shape. `nullable` is true if the shape allows null. `inner` is absent if the shape allows only null. */
   withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
     const shape = this.resolve(unresolved)
     if (shape.kind === 'null') return { nullable: true }
@@ -115,7 +114,7 @@ export class Shapes {
     return inner?.kind === 'literals' ? inner.values : undefined
   }
 
-  /** Returns the types of values that a shape allows, such as `string`. Returns an empty array if the shape allows null or has no known type. */
+  /** Returns an empty array if the shape allows null or has no known type. */
   kindsOf(shape: Shape): readonly ValueKind[] {
     // If the kinds of one part are unknown, those of the union are unknown too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>

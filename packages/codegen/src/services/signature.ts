@@ -27,7 +27,6 @@ export interface Candidate {
   readonly update?: PartFit
 }
 
-/** A change of a tool's options that makes the result match. The change selects a property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
 const wrappers: readonly string[] = ['data', 'body', 'result']
@@ -47,15 +46,6 @@ export class SignatureChoice {
     this.#reader = reader
   }
 
-  /**
-   * Selects the signature to call. Rejects signatures that require a callback. For a tool with updates, prefers signatures that return a stream. The
-   * selection from the remaining signatures depends on these criteria, in this order:
-   *
-   * - the fewest mismatches (a `hard` mismatch counts as 100 `soft` mismatches)
-   * - the kind of return value: a promise, then a stream, then a plain value
-   * - the most matched fields
-   * - the first signature
-   */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
     const streams =
@@ -165,10 +155,6 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /**
-   * Returns the change of the tool's options with which the result matches. Returns `undefined` if no change, or more than one change, has this
-   * effect.
-   */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

@@ -6,10 +6,7 @@ export interface LiteralPart {
 }
 
 export interface TypeParts {
-  /**
-   * Origin of the type `any`: `written` for an explicit `any`, `unresolved` for an `any` that replaces a type that the compiler did not find.
-   * `undefined` for all other types.
-   */
+  /** `written` for an explicit `any`, `unresolved` for an `any` that replaces a type that the compiler did not find. */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
   readonly open: boolean
@@ -18,26 +15,20 @@ export interface TypeParts {
   readonly boolean: boolean
   readonly bigint: boolean
   readonly null: boolean
-  /** True if the type allows `undefined` or is `void`. */
+  /** Also true for `void`. */
   readonly undefined: boolean
   readonly literals: readonly LiteralPart[]
-  /** Template literal types and other types that contain only some strings. */
   readonly templates: readonly ts.Type[]
-  /** Branded primitives, for example `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly ('string' | 'number' | 'boolean' | 'bigint')[]
   readonly objects: readonly ts.Type[]
   /** Conditional types that depend on a type parameter. TypeScript resolves these types only at a call. */
   readonly deferred: readonly ts.Type[]
-  /** Symbols and other types that the reader cannot resolve. */
   readonly others: readonly ts.Type[]
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/**
- * Splits TypeScript types into {@link TypeParts}, such as literals and object types. Receives the compiler as a parameter, because the compiler is
- * loaded only if needed.
- */
+/** Receives the compiler as a parameter, because the compiler is loaded only if needed. */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker
@@ -48,7 +39,7 @@ export class PartReader {
     this.checker = checker
   }
 
-  /** Splits a type into parts. Replaces type parameters, and conditional types that depend on a type parameter, with their constraints. */
+  /** Replaces type parameters, and conditional types that depend on a type parameter, with their constraints. */
   parts(type: ts.Type): TypeParts {
     const known = this.#parts.get(type)
     if (known !== undefined) return known
@@ -106,9 +97,6 @@ export class PartReader {
     }
   }
 
-  /**
-   * Adds the parts of an intersection. Treats `T & {}` as `T`, a primitive with an object as a branded primitive, and several objects as one object.
-   */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))
     const primitive = members.find(({ parts: each }) => baseOf(each) !== undefined || each.literals.length > 0)
@@ -130,7 +118,7 @@ export class PartReader {
     parts.brands.push(base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string')
   }
 
-  /** Checks whether a type is an `any` that replaces a type that the compiler did not find. */
+  /** The compiler replaces a type that it did not find with `any`. */
   isUnresolved(type: ts.Type): boolean {
     if ((type.flags & this.ts.TypeFlags.Any) === 0) return false
     const name = 'intrinsicName' in type ? type.intrinsicName : undefined

@@ -9,22 +9,14 @@ export interface Property {
   readonly name: string
   readonly symbol: ts.Symbol
   readonly optional: boolean
-  /** Returns the type of the property. Omits the `undefined` that a question mark adds. */
+  /** Omits the `undefined` that a question mark adds. */
   readonly type: () => ts.Type
 }
 
-/**
- * Reads types of one compiler program. Receives the compiler as a parameter, because the compiler is loaded only if needed.
- *
- * @example
- * const reader = new TypeReader(ts, program)
- * reader.parts(type).objects.filter((object) => !reader.isCallable(object))
- */
 export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier previous reader of the same run of the generator. A type that has a number from `earlier.numberOf` keeps this number */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program
@@ -55,9 +47,6 @@ export class TypeReader extends PartReader {
     return this.checker.getSignaturesOfType(type, this.ts.SignatureKind.Call).length > 0
   }
 
-  /**
-   * Returns the type of an object at run time. Returns `array` for arrays and for interfaces that extend Array. Returns `object` for other objects.
-   */
   kindOfObject(object: ts.Type): 'array' | 'object' {
     if (this.isList(object)) return 'array'
     const bases = object.isClassOrInterface() ? this.checker.getBaseTypes(object) : []
@@ -85,7 +74,6 @@ export class TypeReader extends PartReader {
     }))
   }
 
-  /** Returns the properties that generated code can access: public properties that do not have a symbol as name. */
   visibleProperties(type: ts.Type): readonly Property[] {
     return this.properties(type).filter((property) => !isSymbolNamed(property) && !this.isHidden(property.symbol))
   }
@@ -130,8 +118,8 @@ export class TypeReader extends PartReader {
   // The next two functions of the compiler are not part of its declarations.
 
   /**
-   * Creates a union type with an internal function of the compiler. Returns `otherwise` if the compiler has no such function; the tool then needs a
-   * mapper function of the application.
+   * Uses an internal function of the compiler. Returns `otherwise` if the compiler has no such function; the tool then needs a mapper function of the
+   * application.
    */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
@@ -141,10 +129,7 @@ export class TypeReader extends PartReader {
     return typeof make === 'function' ? make.call(checker, types) : otherwise
   }
 
-  /**
-   * Creates an array type with an internal function of the compiler. Returns `otherwise` if the compiler has no such function; the tool then needs a
-   * mapper function of the application.
-   */
+  /** Uses an internal function of the compiler, like {@link unionOf}. */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
     const make = 'createArrayType' in checker ? checker.createArrayType : undefined
@@ -161,7 +146,6 @@ export class TypeReader extends PartReader {
   }
 }
 
-/** Checks whether the name of a property is a symbol, for example `[Symbol.iterator]`. */
 export function isSymbolNamed({ symbol }: Property): boolean {
   return symbol.escapedName.toString().startsWith('__@')
 }
