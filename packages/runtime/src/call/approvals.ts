@@ -8,7 +8,7 @@ import { shorten } from './value-text.js'
 
 export interface ApprovalMemory {
   readonly approvals: readonly RememberedApproval[]
-  /** Stores an approval. Rejects if the approval cannot be stored; the call must not run after a rejection. */
+  /** The promise rejects if the approval cannot be stored. The call must not run after a rejection. */
   remember(approval: RememberedApproval): Promise<void>
 }
 
@@ -31,7 +31,6 @@ interface DecidedCall {
   readonly tool: BoundTool
   readonly call: ToolCallRef
   readonly agent: string | undefined
-  /** Decoded arguments, before changes by the approver. */
   readonly arguments: unknown
   readonly memory: ApprovalMemory | undefined
   readonly now: number
@@ -40,8 +39,6 @@ interface DecidedCall {
 const APPROVAL_FIELDS: ReadonlySet<string> = new Set(['decision', 'arguments', 'by', 'remember'])
 
 /**
- * Reads the decision of an approver. Returns `undefined` if the decision is not an approval.
- *
  * @throws {TypeError} for an approval with a wrong property, because the tool could run with unintended arguments if the runtime ignored the
  * property.
  */
@@ -71,9 +68,7 @@ function invalidApproval(problem: string): TypeError {
 }
 
 /**
- * Validates an approval, and stores the approver's rule for later calls.
- *
- * @throws {TypeError} if the changed arguments are invalid, or if the session cannot store the rule. The tool must not run after this error.
+ * @throws if the changed arguments are invalid, or if the approver's rule for later calls cannot be stored. The tool must not run after this error.
  */
 export async function recordApproval(
   { arguments: changed, by, remember }: Approval,
@@ -158,10 +153,7 @@ export function rememberedApproval({
   return Object.freeze({ ...(by !== undefined && { by }), at, remembered: true })
 }
 
-/**
- * Returns a function that checks whether decoded arguments match the condition `confirmation.when` of a design. Returns `undefined` if the design has
- * no condition and every call needs an approval.
- */
+/** `undefined` means that every call needs an approval. */
 export function confirmationCondition({
   arguments: schema,
   confirmation,

@@ -54,15 +54,11 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
 
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
-  /** Text after `Set toolsets.<name>` in the message for a missing binding. */
   readonly hint?: string
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
-/**
- * Returns the errors of a binding, that is, of the application's value in `toolsets`. Accepts any value, because applications in plain
- * JavaScript can pass any value.
- */
+/** `binding` is `unknown`, because applications in plain JavaScript can pass any value. */
 export function bindingErrors(
   use: ToolsetUse,
   binding: unknown,
@@ -118,10 +114,6 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/**
- * Returns an own or inherited property of a value. Returns `undefined` if the value has no such property. Ignores the properties of
- * `Object.prototype`.
- */
 export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   // Users choose tool names: a tool named `constructor` must not find `Object.prototype.constructor`.

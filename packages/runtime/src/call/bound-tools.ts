@@ -31,11 +31,7 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
   })
 }
 
-/**
- * Returns the maximum size of a tool's result. Uses the first maximum that is set, in this order: the agent's maximum for this tool, for the
- * tool's toolset and for all tools, then the maximum in the design of the tool. The agent's maximum comes first, because the author of an agent
- * knows its model.
- */
+/** The agent's maximum takes precedence over the maximum in the design of the tool, because the author of an agent knows its model. */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
   { name, maxResult: ofTool }: ToolSpec,
@@ -45,10 +41,7 @@ function maxResultOf(
   return maxResult ?? ofAgent ?? ofTool
 }
 
-/**
- * Minimum values of `maxResult`. A smaller result would have no space for the notes about omitted content. The option `maxResult` in a design
- * has the same minimum values.
- */
+/** A smaller result would have no space for the notes about omitted content. The option `maxResult` in a design has the same minimum values. */
 const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
 
 function requireMaxResult(tool: string, max: MaxResult): MaxResult {
@@ -94,7 +87,6 @@ export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()):
 }
 
 export interface BoundTool {
-  /** Id of the tool in calls: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
   readonly toolsetDescription: string
@@ -108,18 +100,11 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: {
-    /** Returns the examples in the design that the payload codec accepts. */
     readonly valid: () => readonly JsonValue[]
-    /** Returns an example that is generated from the schema. Returns `undefined` if the generation fails. */
     readonly created: () => JsonValue | undefined
   }
-  /**
-   * Compiled templates `callHint` and `resultHint`, which add text for the model. The templates of the registration override the templates
-   * of the design.
-   */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
-  /** True if the executor receives pseudonyms in place of sensitive values. */
   readonly keepsPseudonyms: boolean
   readonly sensitive: SensitivePlan | undefined
 }
@@ -182,14 +167,10 @@ function lazy<Value>(create: () => Value): () => Value {
 }
 
 /**
- * Tools of all agents and toolsets of a runtime. Contains more than the tools of one agent, because several agents can continue the same
- * conversation, and an earlier call can belong to a tool of another agent.
+ * Contains more than the tools of one agent, because several agents can continue the same conversation, and an earlier call can belong to a tool of
+ * another agent.
  */
 export class KnownTools {
-  /**
-   * Tool name or tool id → tools with this name or id. The key of the inner map is the tool id. If several tools have the same id, the map
-   * contains only the last tool.
-   */
   readonly #byName = new Map<string, Map<string, BoundTool>>()
 
   add(served: readonly { readonly tool: BoundTool }[]): void {
@@ -201,12 +182,7 @@ export class KnownTools {
     }
   }
 
-  /**
-   * Returns the tools that may have produced the result of an earlier call. Returns only the agent's own tool if the agent has a tool with
-   * this name. Returns all tools of the runtime with this name or id if the agent has no such tool.
-   *
-   * @param own the tool of the agent that continues the conversation; `undefined` if the agent has no tool with this name
-   */
+  /** @param own tool with this name of the agent that continues the conversation */
   find(name: string, own: BoundTool | undefined): readonly BoundTool[] {
     return own === undefined ? [...(this.#byName.get(name)?.values() ?? [])] : [own]
   }

@@ -43,7 +43,7 @@ export type PrefixedTools<Prefix extends string, Descriptors> = {
   readonly [Name in keyof Descriptors as Name extends string ? `${Prefix}${Name}` : never]: Descriptors[Name]
 }
 
-/** Base class of {@link BoundToolset} and {@link BoundAgent}: tools that you can call. `Env` is the type of the `env` option that the layers need. */
+/** `Env` is the type of the `env` option that the layers of the tools need. */
 export abstract class BoundTools<in Env = unknown> {
   /** Property that exists only in the type, so that TypeScript compares `Env` when you assign the tools to another type. */
   readonly '~env'?: (env: Env) => void

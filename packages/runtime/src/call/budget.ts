@@ -68,7 +68,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0
 }
 
-/** Returns a reported amount. Returns 0 for an invalid amount, because `NaN` would disable the limits. */
+/** An invalid amount counts as 0, because `NaN` would disable the limits. */
 function amountOf(value: unknown): number {
   return isAmount(value) && value !== Number.POSITIVE_INFINITY ? value : 0
 }

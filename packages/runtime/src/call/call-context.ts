@@ -13,19 +13,13 @@ import type { CallResumption, SeparateRun } from './nested-run.js'
 import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
-/**
- * Functions that use the journal of a durable run. The journal stores the results of the run's steps. A restarted run reads these results
- * and does not repeat the steps.
- */
+/** The journal of a durable run stores the results of its steps. A restarted run reads these results and does not repeat the steps. */
 export interface RunJournal {
   readonly nestedRun: SeparateRun
-  /**
-   * Context of the calls that a tool makes while its own call runs. A durable run does not record these calls separately, but only as a
-   * part of the tool's own call.
-   */
+  /** Context of the calls that a tool makes. A durable run does not record these calls separately, but only as a part of the tool's own call. */
   readonly inner: CallContext
   startRunTimer(delayMs: number, action: () => void): () => void
-  /** Waits `delayMs` milliseconds on behalf of a layer of a call. Resolves with false if `signal` is aborted during the wait. */
+  /** Resolves with false if `signal` is aborted during the wait. */
   sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }
@@ -38,7 +32,6 @@ export interface CallContext extends Classifier {
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
   readonly suspensions: SuspensionSigner | undefined
-  /** Whole results of calls for which the model received a shortened text. */
   readonly results: KeptResults
   readonly redactions: Redactions
   readonly tools: KnownTools
@@ -55,7 +48,6 @@ interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
 
 export interface ExecutionOptions extends CallOptions {
   readonly env: unknown
-  /** Run configuration of the caller. Nested runs also use this configuration. */
   readonly config?: unknown
   /**
    * Called once, directly before the executor runs for the first time, after the layers have accepted the call. The arguments are valid, except if
@@ -64,17 +56,16 @@ export interface ExecutionOptions extends CallOptions {
   readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
    * Called before each run of the executor. The executor runs only if the promise resolves, for example only while the session belongs to this
-   * process. A run passes this function to its calls and to nested runs.
+   * process.
    */
   readonly confirm?: (() => Promise<void>) | undefined
   readonly approvals?: ApprovalMemory | undefined
   readonly resumption?: CallResumption | undefined
   readonly calls?: CallTracker | undefined
-  /** True if the caller reads the whole result. The runtime then ignores `maxResult`. */
   readonly isWhole?: boolean | undefined
   /**
-   * For a call outside sessions and runs: `read_result` can read the stored results of all calls with the same scope. Without a scope, a stored
-   * result gets a random id. Every call of `read_result` without a scope can then read the result by this id.
+   * For a call outside sessions and runs: `read_result` can read the stored results of all calls with the same value. Without a value, a stored
+   * result gets a random id, and any call without a value can read the result by this id.
    */
   readonly resultScope?: string | undefined
   readonly traceContext?: TraceContext | undefined
@@ -105,7 +96,7 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** Returns the idempotency key of a call. Calls with different ids have different keys. Escapes characters that HTTP headers cannot contain. */
+/** Escapes `/`, which separates the two ids, and characters that HTTP headers cannot contain. */
 function idempotencyKey(runId: string | undefined, toolCallId: string): string {
   return runId === undefined ? keyPart(toolCallId) : `${keyPart(runId)}/${keyPart(toolCallId)}`
 }
@@ -119,10 +110,7 @@ function keyPart(id: string): string {
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/**
- * Metadata with a getter that creates the signal at the first read. All objects share this getter, because creating a getter per object
- * would be slow.
- */
+/** All objects share the getter of `signal`, because creating a getter per object would be slow. */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly idempotencyKey: string
@@ -161,10 +149,7 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
   }
 }
 
-/**
- * Returns true if a second execution of the same call has no additional effect: the tool is `readOnly` or `idempotent`, or its payload contains the
- * idempotency key. The key does not protect a call that a model repeats, because the repeated call has another key.
- */
+/** An idempotency key in the payload protects only later attempts of the same call. A call that a model repeats has another key. */
 export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
   if (annotations.readOnly === true || annotations.idempotent === true) return true
   return serverOwned.some(({ from }) => from === 'idempotencyKey')

@@ -6,10 +6,6 @@ export interface AbortTarget {
   abort(reason: unknown): void
 }
 
-/**
- * Returns the failure of an aborted call. The failure is `timeout` if the abort reason is a `TimeoutError`. The failure is `interrupted` if
- * another process opened the session of the call. For other abort reasons, the failure is `cancelled`.
- */
 export function abortFailure(abortReason: unknown): Failure {
   const isTimeout = peek(abortReason, 'name') === 'TimeoutError'
   const isSuperseded = peek(abortReason, 'name') === 'SessionError' && peek(abortReason, 'code') === 'superseded'
@@ -24,9 +20,7 @@ export interface Membership {
 
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
-/**
- * Group of calls that are aborted together. Uses an array instead of a `Set`, because a `Set` would keep the memory of ended calls for a long time.
- */
+/** Uses an array instead of a `Set`, because a `Set` would keep the memory of ended calls for a long time. */
 export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
@@ -81,11 +75,6 @@ export class RunningCalls extends CallGroup {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }
 
-  /**
-   * Rejects new calls and runs, and waits for running calls and runs. After `drainMs`, aborts the calls and runs that are still running.
-   *
-   * @param drainMs maximum wait in milliseconds
-   */
   async close(drainMs: number): Promise<void> {
     this.#closed = true
     const stopTimer = after(drainMs, () => this.abort(new DOMException('The runtime was closed.', 'AbortError')))
@@ -94,10 +83,7 @@ export class RunningCalls extends CallGroup {
   }
 }
 
-/**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener per signal, because Node reports eleven listeners as a possible
- * memory leak. Removes the listener when all calls with this signal have ended.
- */
+/** Adds only one listener per signal, because Node reports eleven listeners as a possible memory leak. */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()
 

@@ -22,12 +22,11 @@ import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 
-/** Approval layer or guardrail that accepted a payload, with the function that checks changed payloads. */
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
   readonly outer: ApprovalGate | undefined
-  /** True for a guardrail, false for an approval layer. The check of a guardrail does not replace the approval of a person. */
+  /** The check of a guardrail does not replace the approval of a person. */
   readonly isGuardrail?: boolean
 }
 
@@ -46,16 +45,12 @@ interface RequestChanges {
 
 const NO_CHANGES: RequestChanges = Object.freeze({})
 
-/**
- * Request that layers receive for a call. All copies of a request share one `execution`. The type argument is `any`, because the compiler has
- * already checked the `env` of the caller.
- */
+/** All copies of a request share one `execution`. The type argument is `any`, because the compiler has already checked the `env` of the caller. */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
   readonly approval: ApprovalRecord | undefined
   readonly #tool: BoundTool
-  /** Metadata of a later attempt, or metadata that a layer set. `undefined` if the metadata of `execution` applies. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #unedited: JsonText | undefined
@@ -100,7 +95,6 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object that can abort this attempt: the signal that a layer set in `meta`, or by default the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -135,7 +129,6 @@ export class CallRequest implements ToolRequest<any> {
     return freezeJson(cloneJson(await this.decoded())) as Decoded<unknown>
   }
 
-  /** Internal: the decoded arguments that the tool receives. Returns a promise only if the registration has a `payloadAdapter`. */
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
     return this.#payload.decoded()
   }
@@ -181,18 +174,14 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /**
-   * Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` must accept the changed arguments
-   * before the tool runs.
-   */
+  /** If an inner layer changes the arguments, `check` must accept the changed arguments before the tool runs. */
   guarded(check: (request: CallRequest) => Promise<ToolOutcome | undefined>): CallRequest {
     const recheck: ApprovalCheck = async (request) => (await check(request)) ?? { approval: undefined }
     return this.#copy({ gate: { payload: this.#payload, recheck, outer: this.#gate, isGuardrail: true } })
   }
 
   /**
-   * Returns a copy of the request for the next layer. If the approver changed the arguments, the copy contains the changed arguments. Outer
-   * approval layers also accept these arguments, because all approval layers of a call ask the same approver.
+   * Outer approval layers also accept arguments that the approver changed, because all approval layers of a call ask the same approver.
    *
    * @param recheck asks for approval again if an inner layer changes the arguments
    */
@@ -213,10 +202,6 @@ export class CallRequest implements ToolRequest<any> {
     return this.#copy({ arguments: edited, payload, unedited: this.#sent, approval, gate })
   }
 
-  /**
-   * Checks a call directly before its tool runs. Returns `undefined` if the call may run unchanged. In other cases, returns a promise of
-   * the request that may run, or of the outcome of a rejected or suspended call.
-   */
   admission(): Promise<ToolOutcome | CallRequest> | undefined {
     if (this.#gate !== undefined) return this.#recheck(this.#gate)
     const { resumption } = this.execution
@@ -252,16 +237,11 @@ export class CallRequest implements ToolRequest<any> {
     return undefined
   }
 
-  /** Continues a resumed call that no approval layer has checked. Suspends the call again if its arguments differ from the approved arguments. */
   async #resumed(resumption: CallResumption): Promise<ToolOutcome | CallRequest> {
     if (resumption.kind === 'answer' && !(await this.isAsApproved())) return this.suspend('approval')
     return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
   }
 
-  /**
-   * Returns false if the arguments of a resumed call differ from the approved arguments. Compares the arguments before and after the
-   * registration's `payloadAdapter`.
-   */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true
@@ -285,12 +265,7 @@ export class CallRequest implements ToolRequest<any> {
     return approval && decoded.ok ? this.accept(approval, decoded.value, true) : undefined
   }
 
-  /**
-   * Validates and records an approval. Rejects if the approval is invalid; the tool must not run after a rejection.
-   *
-   * @param decoded decoded arguments, before changes by the approver
-   * @param mayRemember false if the session must not remember the approval
-   */
+  /** Rejects if the approval is invalid. The tool must not run after a rejection. */
   async accept(approval: Approval, decoded: unknown, mayRemember: boolean): Promise<ApprovalRecord> {
     if (!mayRemember && approval.remember !== undefined) {
       throw new TypeError(
@@ -344,7 +319,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Returns a failed outcome with this failure. Does not classify `cause`, because `failure` already has a reason. */
+  /** Does not classify `cause`, because `failure` already has a reason. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -363,8 +338,9 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Throws a {@link ToolFailure} if the arguments contain a pseudonym with an unknown value, because the tool must not receive the pseudonym instead
-   * of the value.
+   * The tool must not receive a pseudonym instead of its value.
+   *
+   * @throws {ToolFailure} if the value of a pseudonym in the arguments is unknown.
    */
   requirePseudonyms(): void {
     const { redaction } = this.execution
@@ -408,7 +384,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  /** Returns the approval of this call for its suspension, so that the resumed call keeps the approval. Returns `{}` without an approval. */
+  /** The suspension contains the approval, so that the resumed call keeps the approval. */
   #started(): Pick<CallSuspension, 'approval'> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
@@ -420,7 +396,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call after an answer that is not an approval. The tool does not run. Never rejects. */
+  /** The tool does not run. Never rejects. */
   async answered(answer: Exclude<NonNullable<ToolRequest['answer']>, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return this.denied()
     if ('decision' in answer) return this.denied(answer.reason, answer.by)
@@ -475,10 +451,7 @@ export function resumedAnswer(request: ToolRequest): unknown {
   return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
-/**
- * Returns the execution of a call if the journal of a durable run records the call. Returns `undefined` for a call that a
- * program of code mode makes, and for a call outside a durable run.
- */
+/** The result is `undefined` for a call that a program of code mode makes, because a durable run does not record such calls. */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
   return isRecorded ? request.execution : undefined
@@ -493,10 +466,7 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
   }
 }
 
-/**
- * Returns copies of `gate` and its outer gates after an approver changed the arguments to `payload`. Approval layers accept `payload`
- * without a check. Guardrails must still check `payload`, because an approval does not replace a guardrail.
- */
+/** Guardrails must still check `payload`, because an approval does not replace a guardrail. */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
   return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
 }
@@ -505,11 +475,7 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
   return answer === 'approve' || (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve')
 }
 
-/**
- * Returns `request` if this package, or another copy of this package, created the request.
- *
- * @throws {TypeError} for any other request.
- */
+/** @throws {TypeError} if neither this package nor another copy of this package created the request. */
 export function requireCallRequest(request: ToolRequest<any>): CallRequest {
   if (request instanceof CallRequest || isOfOtherCopy(request)) return request
   throw new TypeError(
@@ -547,7 +513,6 @@ class Payload {
     return this.#json
   }
 
-  /** Arguments with sensitive values in place of their pseudonyms. */
   get #sent(): JsonText {
     const { arguments: sent } = this.#request
     if (this.#redaction === undefined || this.#tool.keepsPseudonyms) return sent
@@ -564,7 +529,7 @@ class Payload {
   }
 }
 
-/** Returns `promise`. Prevents an unhandled rejection in Node if no code awaits the promise. */
+/** Prevents an unhandled rejection in Node if no code awaits the promise. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

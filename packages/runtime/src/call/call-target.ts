@@ -12,13 +12,12 @@ import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
-/** Tools that the model of an agent sees. The tool named `through` finds or calls the agent's other tools. */
+/** The tool named `through` finds or calls the agent's tools that the model does not see. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
   readonly through: string
 }
 
-/** Tools of an agent or toolset that can be called, with the layers around their calls (`scope`) and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
@@ -57,7 +56,6 @@ export class CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
 
-  /** Returns a call target with only the tools in `tools`. For the same array, always returns the same target. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -97,7 +95,6 @@ export class CallTarget {
     return target
   }
 
-  /** Returns a call target with the same tools, inside the layers of `config`. For the same configuration, always returns the same target. */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known
@@ -109,10 +106,7 @@ export class CallTarget {
 
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/**
- * Copies a call from a model or from plain JavaScript, which can contain any value. Replaces `tool` and `arguments` by an empty string if the value
- * is not a string. Omits ids that are not strings.
- */
+/** Accepts any value, because models and plain JavaScript do not follow the type. */
 export function readCall(call: AnyCall): AnyCall {
   // An empty string is neither a tool name nor JSON, so the call fails as usual.
   const read: Mutable<AnyCall> = { tool: stringIn(call, 'tool') ?? '', arguments: stringIn(call, 'arguments') ?? '' }
@@ -132,57 +126,46 @@ export interface ResolvedOptions extends ExecutionOptions {
   // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly config: RunConfig<any> | undefined
   readonly session?: RunSession | undefined
-  /** Error of an invalid option. The call fails with this error. Omitted if the options are valid. */
   readonly error?: unknown
 }
 
 export interface RunSession {
-  /**
-   * Starts a call of a streaming tool. Never rejects. If the call ends before its tool runs, resolves with the outcome. If the tool runs,
-   * resolves with an acknowledgement, and the call continues in the session.
-   */
+  /** Never rejects. If the tool runs, resolves with an acknowledgement, and the call continues in the session. */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Calls `accept` with the outcomes of streaming calls that ended after the end of their run. Passes each outcome only once.
+   * Passes each outcome of a streaming call that ended after the end of its run to `accept`, only once.
    *
-   * @param messages messages of the run so far
-   * @param accept receives the outcomes as messages; returns false to leave the outcomes undelivered
+   * @param accept returns false to leave the outcomes undelivered
    * @returns a promise that resolves after the call of `accept`; `undefined` if no outcome is available
    */
   late(
     messages: readonly ChatMessage[],
     accept: (messages: readonly ChatMessage[]) => boolean,
   ): Promise<void> | undefined
-  /** Conversation that the run continues. `undefined` if the run does not belong to the conversation of the session. */
   readonly conversation: RunConversation | undefined
 }
 
-/**
- * Functions that a run calls to store its messages in the conversation of its session. The parameter `messages` always contains all messages of
- * the run.
- */
+/** The parameter `messages` always contains all messages of the run. */
 export interface RunConversation {
   /**
-   * Returns the initial messages of a new run: its instructions, the earlier conversation, and its input.
-   *
+   * @returns the instructions of the run, the earlier conversation and the input of the run
    * @throws if the input is not a valid conversation
    */
   start(messages: readonly ChatMessage[]): readonly ChatMessage[]
   /** Called instead of `start` if the run is resumed. */
   resume(suspension: RunSuspension): void
-  /** Stores the messages with the calls of a step before the calls run. Rejects if the store fails; the calls must not run after a rejection. */
+  /** Called before the calls of a step run. Rejects if the messages cannot be stored. The calls must not run after a rejection. */
   beforeCalls(messages: readonly ChatMessage[]): Promise<void>
-  /** Adds the tool message of one ended call. The conversation contains this message even if the current step never ends. */
+  /** The conversation contains the message `answer` even if the current step never ends. */
   answered(answer: ChatMessage): void
-  /** Stores the messages of an ended step. Never rejects. */
+  /** Never rejects. */
   afterStep(messages: readonly ChatMessage[]): Promise<void>
-  /** Stores the messages of the ended run. Rejects if the session no longer belongs to this process. Must be called for every run. */
+  /** Must be called for every run. Rejects if the session no longer belongs to this process. */
   end(run: Pick<AgentRun, 'status' | 'messages'>): Promise<void>
 }
 
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates and copies options. Reads each option only once. Treats an option with the value `undefined` as omitted. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})

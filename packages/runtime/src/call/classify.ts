@@ -39,21 +39,9 @@ export interface Classifier {
   readonly errorRules?: readonly ErrorRule[] | undefined
 }
 
-/** Maximum number of examined errors, including the error itself and its causes. */
 export const MAX_CAUSES = 8
 
-/**
- * Converts a thrown value to a failure that a model may read. The first rule that applies determines the failure:
- *
- * 1. If the value is a `ToolFailure`, its own reason and message apply.
- * 2. If the application's `classify` returns a result, this result applies.
- * 3. If a cause is a `ToolFailure`, the reason and message of this cause apply.
- * 4. For the error, and then for each of its causes, the error rules apply, then the HTTP status, the code and the name.
- *
- * If an error is not a `ToolFailure`, the default classification does not read its message, and models never receive this message.
- *
- * @param now current time in milliseconds since the Unix epoch
- */
+/** Models never receive the message of an error that is not a `ToolFailure`. */
 export function classify(error: unknown, now: number, classifier: Classifier = {}): Failure {
   if (isToolFailure(error)) return readFailure(error)
   const { errorRules = [] } = classifier
@@ -131,17 +119,14 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/** Stores the meaning that `rule` finds for an error, and returns the error. The runtime uses this meaning if no rule of the runtime matches. */
+/** The meaning applies only if no rule of the runtime matches. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
   return error
 }
 
-/**
- * Returns true if the causes of an error may be more precise than the error itself. This applies to cancellations, and to errors without a
- * response of the service.
- */
+/** The causes of a cancellation, and of an error without a response of the service, may be more precise than the error itself. */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
   if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && peekFirst(error, ...RESPONSE_PATHS) === undefined)

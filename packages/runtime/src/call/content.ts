@@ -30,19 +30,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/**
- * Minimum length of base64 data that the runtime replaces by a short text in a result. A shorter string could occur in the result by chance. Images
- * and audio files are always longer.
- */
+/** Shorter base64 data stay in a result, because a shorter string could occur in the result by chance. Images and audio files are always longer. */
 const SHORTEST_DATA = 32
 
-/**
- * Maximum length of a piece of base64 data. A regular expression checks the data in pieces, because the expression can overflow its stack
- * on long strings.
- */
+/** A regular expression checks base64 data in pieces of this length, because the expression can overflow its stack on long strings. */
 const PIECE = 65_536
 
-/** Returns true if a text is base64 with padding and without line breaks. */
 export function isBase64(data: string): boolean {
   if (data.length % 4 !== 0) return false
   const end = data.length - padding(data)
@@ -53,7 +46,6 @@ export function isBase64(data: string): boolean {
 
 const padding = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
-/** Returns the content part for an image or audio file. Returns `undefined` for other files, and if `data` is not base64 of at least 24 bytes. */
 export function mediaPart(mediaType: string, data: string): FilePart | undefined {
   return data.length < SHORTEST_DATA || kindOf(mediaType) === 'file' ? undefined : filePart(mediaType, data)
 }
@@ -69,11 +61,6 @@ interface ResourceInput {
   readonly annotations?: JsonObject
 }
 
-/**
- * Creates a content part from the input of an application.
- *
- * @returns the part, or an error message if the input is invalid
- */
 export function createPart(input: ContentInput): ContentPart | string {
   const { uri, annotations }: Partial<ResourceInput> = input
   const about = annotations === undefined ? {} : { annotations }
@@ -125,10 +112,6 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/**
- * Returns the parts that occur in a JSON text. A file occurs if the JSON contains its data, a text part if the JSON contains its text, and a
- * link if the JSON contains all strings of the link.
- */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
   const wanted = new Set([...strings.values()].flat())
@@ -136,7 +119,6 @@ export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly
   return parts.filter((part) => strings.get(part)?.every((text) => found.has(text)))
 }
 
-/** Returns the strings in a part. Each string is escaped as in JSON, but has no quotes around it. */
 function stringsOf(part: ContentPart): readonly string[] {
   if (isFilePart(part)) return [part.data]
   const texts = part.type === 'text' ? [part.text] : [part.uri, part.name, part.title, part.description]
@@ -181,10 +163,7 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
   return copied === 0 ? json : pieces.join('') + json.slice(copied)
 }
 
-/**
- * Yields the strings of `wanted` that occur in a JSON text. Uses no regular expression, because long strings overflow the stack of regular
- * expressions.
- */
+/** Uses no regular expression, because long strings overflow the stack of regular expressions. */
 function* stringsIn(
   json: JsonText,
   wanted: { has(text: string): boolean; keys(): Iterable<string> },
@@ -232,21 +211,12 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 
 const MAX_BYTES = 3_750_000
 
-/** Maximum total length of the texts about resources, in characters. In the text for a model, these texts follow the JSON of the result. */
 const MAX_RESOURCES = 20_000
 
-/** Minimum number of unused characters of {@link MAX_RESOURCES}. If fewer characters are unused, the runtime omits the text of the next resource. */
 const SHORTEST_RESOURCE = 200
 
-/** Maximum number of characters of a resource's URI, name or description. */
 const MAX_FACT = 2_000
 
-/**
- * Returns the reason why a model does not accept a file, for example `the model does not accept image/tiff`. Returns `undefined` if the
- * model accepts the file.
- *
- * @param bytes size of the file in bytes
- */
 export function mediaProblem(
   mediaType: string,
   bytes: number,
@@ -275,10 +245,6 @@ interface ModelContent {
   readonly parts: readonly FilePart[]
 }
 
-/**
- * Returns the text of a response, and the files that the model accepts. The text describes the resources of the response, and contains a note
- * for each file that the model does not accept.
- */
 export function contentForModel(
   response: ToolOutcome | StoredOutcome | Acknowledgement,
   media?: MediaOptions,
@@ -288,10 +254,6 @@ export function contentForModel(
   return shownContent(text, response.content, media)
 }
 
-/**
- * Returns `text` and the files that the model accepts. Appends a note to the text for each file that the model does not accept. Also appends the
- * texts and links of resources that `text` does not contain.
- */
 export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
   const lines: string[] = []
   const parts: FilePart[] = []

@@ -9,13 +9,9 @@ import type { Failure } from './failure.js'
 import { checkIssues, withServerOwned } from './payload.js'
 import { type Abortable, untilAborted } from './timers.js'
 
-/** Maximum length of an example in characters. A longer example is reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
-/**
- * Maximum length of an example with added optional fields, in characters. Lower than {@link MAX_LENGTH}, because the message with the example also
- * describes these fields.
- */
+/** Lower than {@link MAX_LENGTH}, because the message with the example also describes the added optional fields. */
 const MAX_ADDED_LENGTH = 100
 
 const MAX_CHECKED = 4
@@ -51,11 +47,7 @@ export async function passingExample(
   return undefined
 }
 
-/**
- * Returns arguments that the tool's codec accepts, with the best example first. The order is: the first example of the design, a generated
- * example, the remaining examples of the design. A long example is reduced to the required and the invalid fields, if the codec accepts the
- * reduced example. If an invalid field is optional, examples with this field come first.
- */
+/** The best example comes first. */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
   const created = tool.examples.created()
@@ -126,10 +118,7 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/**
- * Returns a copy of a schema that requires a value at a path. Each property on the path becomes required, and each array needs at least one item.
- * Does not follow `$ref`.
- */
+/** Does not follow `$ref`. */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

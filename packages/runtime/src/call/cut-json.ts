@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Size limit for texts, and the function that measures the size of a text. The size of a text must be the sum of the sizes of its parts. */
+/** The size of a text must be the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
@@ -28,10 +28,7 @@ export function utf8Bytes(text: string): number {
   return sum
 }
 
-/**
- * Quickly checks whether the JSON text of a result may exceed the limit. If `max` limits the number of items, the function can return true even for a
- * result within the limit.
- */
+/** If `max` limits the number of items, the result can be true even for JSON within the limit. */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
   if (measure !== undefined) return json.length * measure.largest > measure.limit && measure.of(json) > measure.limit
@@ -52,27 +49,22 @@ export interface NextCall {
 export interface CutRequest {
   readonly value: JsonValue
   readonly max: MaxResult
-  /** JSON Pointer of `value` in the whole result. Default: the root. */
+  /** JSON Pointer of `value` in the whole result. */
   readonly pointer?: string
-  /** Index of the first item, property or character to show. Default: 0. */
   readonly offset?: number
   readonly count?: number
-  /** If true and the value is not shortened, the text is an object with the value in the property `result`: `{"result":…}`. Default: `false`. */
   readonly isWrapped?: boolean
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 
-/** Text for a model, and a list of the shortened parts. `parts` is empty if the text contains the whole value. */
 export interface CutText {
   readonly text: JsonText
   readonly parts: readonly CutPart[]
 }
 
 /**
- * Converts a JSON value to a text within a limit. Small parts stay whole. The largest arrays, objects and strings keep only their first
- * items, properties and characters. A text with omitted content is an object with three properties: `cut` lists the shortened parts, `more`
- * lists the calls that return the rest, and `result` is the shortened value. `result` is the last property, so that a model first reads
- * that the value is incomplete.
+ * Small parts stay whole. The largest arrays, objects and strings keep only their first items, properties and characters. In a shortened text,
+ * `result` is the last property, so that a model first reads that the value is incomplete.
  */
 export function cutJson(request: CutRequest): CutText {
   const { value, max, pointer = '', offset = 0, count = Number.POSITIVE_INFINITY, isWrapped = false, more } = request
@@ -123,7 +115,7 @@ interface Removed {
   readonly size: number
 }
 
-/** JSON text of a value, possibly shortened. `size` includes the notes about omitted content. */
+/** `size` includes the notes about omitted content. */
 interface Part {
   readonly text: JsonText
   readonly size: number

@@ -13,9 +13,8 @@ export function outcomeSources(outcomes: readonly ToolOutcome[]): readonly DataS
 }
 
 /**
- * Returns the answered calls of a conversation that can have read private data or untrusted text. Each call has the labels in `reads` of
- * its tool, for example `['private']`. Messages do not contain the calls that an agent or a program made. The call of an agent or a program
- * therefore gets the labels of all tools that the agent or program can use.
+ * Messages do not contain the calls that an agent or a program made. The call of an agent or a program therefore gets the labels of all tools that
+ * the agent or program can use.
  */
 export function messageSources(
   messages: readonly ChatMessage[],

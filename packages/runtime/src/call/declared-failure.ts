@@ -33,7 +33,7 @@ export class DeclaredFailure<Name extends string = string, Data = unknown> exten
 }
 
 export interface DeclaredFailureOptions {
-  /** Error that caused the failure, for logs. Default: none. */
+  /** Error that caused the failure, for logs. */
   readonly cause?: unknown
 }
 
@@ -72,7 +72,6 @@ export function failureFactory<Name extends string, Data>(
   return Object.freeze(Object.assign(create, { spec: declared })) as FailureFactory<Name, Data>
 }
 
-/** HTTP statuses that mean that the arguments are wrong. */
 const WRONG_ARGUMENTS: ReadonlySet<number> = new Set([400, 413, 414, 422])
 
 /**
@@ -110,14 +109,7 @@ interface ResolvedFailure {
   readonly cause: unknown
 }
 
-/**
- * Finds the declaration of a failure in the spec of the called tool, and validates the data of the failure.
- *
- * - If the tool declares the failure, the declaration determines the message and the action.
- * - If the data are invalid, the failure becomes `internal`. The cause contains the issues.
- * - If the tool does not declare the failure, the failure becomes a `domain_rejection` with its message, without name and data. This happens,
- *   for example, if only another tool declares the failure.
- */
+/** A failure that only another tool declares keeps its message, and loses its name and its data. */
 export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
   const { declared, ...others } = failure
   const textOf = (hint: string | undefined, data: unknown): string =>
@@ -140,10 +132,6 @@ export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefine
   return { failure: { reason: 'internal', message: FIXED_MESSAGES.internal }, cause: invalid }
 }
 
-/**
- * Returns the data of a stored failure. The codec converts values such as dates. If the tool no longer declares the failure, returns the
- * plain JSON.
- */
 export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): unknown {
   if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return undefined
   const { failure, data } = hint
@@ -152,10 +140,10 @@ export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): 
   return decoded?.ok ? decoded.value : data
 }
 
-/** Name of a property in `_meta` of a failed MCP result. The property contains the name and the data of a declared failure. */
+/** Property in `_meta` of a failed MCP result. */
 export const FAILURE_META = 'toolgen/failure'
 
-/** Name of a property in `_meta` of a tool in an MCP tool list. The property contains the failures that the tool declares, by name. */
+/** Property in `_meta` of a tool in an MCP tool list. */
 export const FAILURES_META = 'toolgen/failures'
 
 export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {

@@ -13,13 +13,10 @@ export interface ErrorMeaning {
   readonly isExact?: true
 }
 
-/** The service rejects the values of the arguments. A call with other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
-/** The service rejects the request, for example with status 404 or 409. */
 export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 
-/** The service denies access. Other arguments do not help. */
 export const DENIED: ErrorMeaning = { reason: 'denied' }
 
 export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
@@ -33,7 +30,7 @@ export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
 
 export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 
-/** The executor sends a wrong request, for example with an unsupported HTTP method. Other arguments do not help. */
+/** The executor sends a wrong request, for example with an unsupported HTTP method. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
@@ -42,7 +39,6 @@ export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknow
   return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
 }
 
-/** Meanings of HTTP statuses. For other statuses, the meaning is {@link REJECTED} below 500, and {@link BROKEN_OFF} from 500. */
 export const STATUS_ROWS: readonly Row<number>[] = [
   [WRONG_VALUES, 400, 413, 414, 422],
   [DENIED, 401, 403, 407, 451],
@@ -84,7 +80,6 @@ export const CODE_ROWS: readonly Row<string>[] = [
   [CANCELLED, 'ABORT_ERR', 'ECANCELED', 'UND_ERR_ABORTED'],
 ]
 
-/** Error codes of JSON-RPC 2.0 and of the Model Context Protocol. */
 export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [INTERNAL, -32700, -32600, -32601, -32603],
   [WRONG_VALUES, -32602],

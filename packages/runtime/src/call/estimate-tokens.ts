@@ -1,8 +1,4 @@
-/**
- * Estimates the number of tokens of a text for a model. Letters count 0.15 tokens, digits 0.8, spaces 0.35, other ASCII characters 0.5, and
- * other UTF-16 code units 0.45 (below U+0800) or 0.75. For JSON and English text, the estimate usually differs from a model's tokenizer by
- * less than 25 %.
- */
+/** For JSON and English text, the estimate usually differs from a model's tokenizer by less than 25 %. */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenHundredths(text) / 100)
 }
@@ -10,10 +6,7 @@ export function estimateTokens(text: string): number {
 /** Upper bound of {@link tokenHundredths} for one UTF-16 code unit. */
 export const MAX_TOKEN_HUNDREDTHS = 80
 
-/**
- * Returns the estimated number of tokens, multiplied by 100. The result is an integer, so that the estimate of a text is exactly the sum of the
- * estimates of its parts.
- */
+/** The result is an integer, so that the estimate of a text is exactly the sum of the estimates of its parts. */
 export function tokenHundredths(text: string): number {
   let sum = 0
   for (let index = 0; index < text.length; index += 1) {

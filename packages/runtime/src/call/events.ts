@@ -12,22 +12,19 @@ interface EventTargets {
   }
 }
 
-/** Event `call_ended` without telemetry. The telemetry is computed from the outcome when code reads the event. */
+/** Event without telemetry, which is computed from the outcome when code reads the event. */
 type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
   readonly telemetry?: undefined
 }
 
-/** Properties of an event that depend on the type of the event. The property `telemetry` of a `call_ended` event is optional. */
 export type PendingBody = EventBody | PlainEnd
 
-/** Data from which an event is created when code reads the event. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
-  /** Body of the event. This object becomes the event, so do not change the object later. */
+  /** This object becomes the event, so do not change the object later. */
   readonly body: PendingBody
 }
 
-/** Publishes the events of one run, or of one call outside a run, and gives each event a sequence number. */
 export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
@@ -37,7 +34,6 @@ export class EventScope {
   /**
    * @param count number of events of the run before its suspension; 0 for a new run
    * @param continued existing scope of the same run; both scopes share one sequence of numbers
-   * @param isLasting true for calls that continue after the end of their run; see {@link EventScope.lasting}
    */
   constructor(origin: EventOrigin, targets: EventTargets, count = 0, continued?: EventScope, isLasting = false) {
     this.#origin = origin
@@ -50,10 +46,7 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /**
-   * Returns a scope for calls that continue after the end of their run. After the end of the run, sinks receive the events of this scope, but the
-   * handle of the run does not.
-   */
+  /** After the end of a run, sinks receive the events of this scope, but the handle of the run does not. */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }
@@ -64,11 +57,7 @@ export class EventScope {
     return new EventScope(this.#origin, { ...this.#targets, sinks: [...all] }, 0, this, this.#isLasting)
   }
 
-  /**
-   * Publishes an event. Never throws. `body` becomes the event, so do not change the object later.
-   *
-   * @param at time of the event, if the caller has already read the clock
-   */
+  /** Never throws. `body` becomes the event, so do not change the object later. */
   publish(body: PendingBody, at?: number): void {
     const progress = this.#progress
     if (this.#isOver()) return
@@ -83,7 +72,7 @@ export class EventScope {
     if (!this.#isOver()) this.#send(event)
   }
 
-  /** Closes the scope. The scope ignores later events, for example events of a layer that is still running. */
+  /** Drops later events, for example of a layer that is still running, except events of a {@link lasting} scope. */
   close(): void {
     this.#progress.isClosed = true
   }
@@ -132,10 +121,7 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/**
- * Events `call_ended` of the suspended calls of a step. The step publishes these events when the step ends, because the step can still cancel the
- * calls.
- */
+/** A step publishes the `call_ended` events of its suspended calls only when the step ends, because the step can still cancel the calls. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

@@ -17,10 +17,9 @@ import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure
 import { shorten } from './value-text.js'
 
 /**
- * Executes one call. Never rejects: returns a failed outcome for every error.
+ * Never rejects.
  *
  * @param call result of {@link readCall}
- * @param run `undefined` for a call outside a run
  */
 export function startCall(
   target: CallTarget,
@@ -48,11 +47,7 @@ export function startCall(
   }
 }
 
-/**
- * Continues a suspended call. Such a call waits for its nested run or program, or for the user's answer to its MCP server. Never rejects.
- *
- * @param suspension `outcome.suspension`, or a copy that was stored as JSON
- */
+/** Never rejects. */
 export function continueCall(
   target: CallTarget,
   suspension: unknown,
@@ -106,8 +101,7 @@ function approvalOf(suspension: unknown): ApprovalRecord | undefined {
 }
 
 /**
- * Continues a call that waits for an approval. Only the process that suspended the call may continue the call, because no check prevents a
- * second continuation by another process. Never rejects.
+ * Only the process that suspended the call may continue the call, because no check prevents a second continuation by another process. Never rejects.
  */
 export function answerCall(
   target: CallTarget,
@@ -120,7 +114,7 @@ export function answerCall(
   return startCall(target, readCall({ tool, arguments: sent, ...ids }), { ...options, resumption })
 }
 
-/** Returns the failed outcome of a call that does not start. Emits no event. */
+/** Emits no event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }

@@ -21,10 +21,8 @@ import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
   readonly tool?: BoundTool
-  /** Arguments as sent by the caller. */
   readonly rejected: JsonText
   readonly example?: JsonValue | undefined
-  /** Thrown error. Becomes `error.cause` of the outcome, for logs. */
   readonly cause?: unknown
 }
 
@@ -43,7 +41,6 @@ export function failedOutcome(
   return Object.freeze({ call, provenance, status: 'failed', error, hint: Object.freeze(hint) })
 }
 
-/** Maximum length of the rejected arguments in an outcome, in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
 function rejectedText(sent: JsonText): string {

@@ -4,23 +4,19 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** Failure as plain data. Unlike an error object, a `Failure` never throws during access or serialization. */
+/** Unlike an error object, a `Failure` never throws during access or serialization. */
 export interface Failure {
   readonly reason: FailureReason
-  /** Message for the model. For an empty message, the model reads the fixed message of the reason. */
   readonly message: string
   readonly action?: string | undefined
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** Number of issues that `issues` does not contain. */
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
-  /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
-  /** Name and data of a failure that a design declares. `json` contains validated data as plain JSON. */
+  /** `json` contains the validated data. */
   readonly declared?: { readonly name: string; readonly data?: unknown; readonly json?: JsonValue } | undefined
-  /** True if the service may have executed the request, but sent no valid response. */
   readonly mayHaveRun?: true | undefined
 }
 
@@ -28,7 +24,7 @@ const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure` of this package or of another copy of this package. Omits properties of the wrong type. */
+/** The properties of `failure` can have any type, because another copy of this package may have created the object. */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
@@ -57,7 +53,7 @@ export function readFailure(failure: unknown): Failure {
   }
 }
 
-/** Maximum delay of a JavaScript timer in milliseconds: 24.8 days. */
+/** Maximum delay of a JavaScript timer: 24.8 days. */
 export const MAX_WAIT_MS = 2_147_483_647
 
 export function waitingTime(value: unknown): number | undefined {

@@ -1,15 +1,7 @@
-/** Maximum length of an inserted value, in UTF-16 code units. */
 const MAX_FIELD = 120
 
 export type HintTemplate = (value: unknown) => string
 
-/**
- * Compiles a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Missing fields become empty strings. Arrays and objects
- * become JSON. Long values are truncated, and line breaks become spaces.
- *
- * @example
- * hintTemplate('Order {{id}} is {{status}}')({ id: 'A-1', status: 'open' }) // 'Order A-1 is open'
- */
 export function hintTemplate(template: string): HintTemplate {
   return templateOf(template, (field) => {
     const line = fieldText(field).replace(/\s+/g, ' ')
@@ -18,7 +10,6 @@ export function hintTemplate(template: string): HintTemplate {
   })
 }
 
-/** Fills a template without truncating values. Inserts strings unchanged, and arrays and objects as JSON. */
 export function templateText(template: string, value: unknown): string {
   return templateOf(template, fieldText)(value)
 }

@@ -6,7 +6,7 @@ import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomFo
 
 const MAX_NESTED = 2
 
-/** Describes one issue: the field and the allowed values. Does not quote the received value, because the value may be private. */
+/** Does not quote the received value, because the value may be private. */
 export function issueText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
   const isRoot = issue.path === ''
@@ -96,14 +96,12 @@ function variantText(name: string, issue: IssueOf<'no_variant_matches'>, detail:
   return `${name} must match one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
 }
 
-/** Describes the allowed number of items or characters: `1 to 20`, `at least 1`, `at most 20` or `exactly 3`. */
 function countText(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum ?? 0}`
   if (maximum === undefined) return `at least ${minimum}`
   return minimum === maximum ? `exactly ${minimum}` : `${minimum} to ${maximum}`
 }
 
-/** Describes the allowed range of a number: `1 to 100`, `more than 0 and at most 5`, `a multiple of 5`. */
 function rangeText(issue: IssueOf<'invalid_range'>): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = issue
   return [
@@ -116,7 +114,6 @@ function rangeText(issue: IssueOf<'invalid_range'>): string {
 
 const MAX_NAME = 64
 
-/** Returns the location of an issue for a model: `items[0].sku`, or `the arguments` for the root. */
 function fieldName(issue: Issue): string {
   const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
   const name = [first.replace(/^\./, ''), ...rest].join('')
@@ -149,10 +146,7 @@ const DETAILS: readonly Detail[] = [
   SHORTEST,
 ]
 
-/**
- * Levels of detail for a text with an example, from the longest to the shortest. The shortest level does not list the declared fields,
- * because the example shows the valid fields.
- */
+/** The shortest level does not list the declared fields, because the example shows the valid fields. */
 const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
 
 interface ListedIssues {
@@ -192,10 +186,7 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/**
- * Returns one text per issue, with at most `room` characters in total. Each issue gets an equal share of the characters, so that the text
- * names every invalid field.
- */
+/** Each issue gets an equal share of the `room` characters, so that the text names every invalid field. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))

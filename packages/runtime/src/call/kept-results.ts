@@ -11,21 +11,21 @@ export interface KeptResultsOptions {
 
 export interface KeptResult {
   readonly json: JsonText
-  /** Size limit to which the result was shortened. The limit also applies to each text that `read_result` returns. */
+  /** Limit of the shortened result, and of each text that `read_result` returns. */
   readonly max: MaxResult
 }
 
-/** Maximum length of a result's id. Longer ids are shortened, because the text for the model contains the id and has a limited size. */
+/** Longer ids are shortened, because the text for the model contains the id and has a limited size. */
 const MAX_ID = 64
 
 /**
- * Whole results of one runtime, by scope and id. The scope is a session, a run outside a session, or the option `resultScope` of a call. A call
- * can read only results of its own scope. Results without a scope get random ids, because their calls can belong to different callers.
+ * A scope is a session, a run outside a session, or the option `resultScope` of a call. A call can read only results of its own scope. Results
+ * without a scope get random ids, because their calls can belong to different callers.
  */
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** Key of a result → result. The first result is the least recently used result. */
+  /** The first result is the least recently used result. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
@@ -38,12 +38,6 @@ export class KeptResults {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * Stores a result.
-   *
-   * @param wanted id of the call. If another result of the scope has the same id, the method appends a number. Ignored if `scope` is `undefined`
-   * @returns the id of the result; `undefined` if the result is too large
-   */
   keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {
     const size = sizeOf(result)
     if (this.#maxEntries === 0 || size > this.#maxBytes) return undefined

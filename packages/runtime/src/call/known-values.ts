@@ -4,8 +4,8 @@ import { coreOf, INVALID_ARGUMENTS, isOfInvalidArguments, newPseudonym, urlEncod
 import { strictest, type Treatments } from './sensitive-plan.js'
 
 /**
- * Reader of redacted values: an audience such as `model`, or `state` for the stored state of a run or session. `state` receives the values of the
- * audience `recording`, but a pseudonym for each value that `recording` omits, because an omitted value could not be restored.
+ * `state`, the stored state of a run or session, receives the values of the audience `recording`, but a pseudonym for each value that `recording`
+ * omits, because an omitted value could not be restored.
  */
 export type Reader = Audience | 'state'
 
@@ -15,39 +15,32 @@ export interface Entry {
   treatments: Treatments
 }
 
-/** Notation in which a sensitive value can occur in a text: the value itself, or the value as escaped for JSON or for a URL. */
 interface Occurrence {
   readonly text: string
   readonly entry: Entry
-  /** True if the text must be a whole word or number, and not a part of a longer word or number. */
   readonly isWord: boolean
 }
 
-/** Minimum length of a string that the redaction hides inside other texts. A shorter string would match by chance. */
+/** A shorter string is not searched in texts, because it would match by chance. */
 const SHORTEST = 4
-/** Minimum number of characters of a number that the redaction hides inside other texts. */
 const SHORTEST_NUMBER = 6
-/** Maximum length of a value that must be a whole word. The redaction finds a longer value even as a part of a word. */
+/** A longer value is found even as a part of a word. */
 const LONGEST_WORD = 12
 
-/** Sensitive values of one session, run or call, with the indexes that find these values in texts. */
 export class KnownValues {
   readonly #byValue = new Map<string, Entry>()
   readonly #byPseudonym = new Map<string, Entry>()
-  /** Texts of the sensitive values by their first four characters, the longest text first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
   readonly #firstCodes = new Set<number>()
   #longest = 0
-  /** Key that {@link fieldKey} returns → short value. The redaction does not search for such a value in texts. */
   readonly #byField = new Map<string, Entry>()
-  /** JSON of a value that is hidden as a whole, such as invalid arguments → value and pseudonym. */
+  /** Also contains other values that are hidden as a whole. */
   readonly #invalidArguments = new Map<string, Entry>()
   readonly #hidden = new Set<Audience>()
-  /** Message → its redacted copy for models. The map is replaced when a new value could change the copies. */
+  /** The map is replaced when a new value could change the redacted copies. */
   messages: WeakMap<object, unknown> = new WeakMap()
   readonly #shared: PseudonymMap | undefined
 
-  /** @param shared map that also receives every added pseudonym */
   constructor(shared?: PseudonymMap) {
     this.#shared = shared
   }
@@ -76,7 +69,7 @@ export class KnownValues {
     return this.#byPseudonym.size === 0 ? undefined : this.#byPseudonym.get(coreOf(pseudonym))
   }
 
-  /** Finds a value that is too short for a search in texts, and is therefore sensitive only in properties with the name `name`. */
+  /** A value that is too short for a search in texts is sensitive only in properties with the name `name`. */
   findShort(name: string, value: JsonValue): Entry | undefined {
     return this.#byField.get(fieldKey(name, value))
   }
@@ -115,7 +108,7 @@ export class KnownValues {
       )
   }
 
-  /** Returns the number of characters at the end of `text` that can be the beginning of a known value. */
+  /** Number of characters at the end of `text` that can be the beginning of a known value. */
   pendingLength(text: string): number {
     for (let length = Math.min(this.#longest - 1, text.length); length > 0; length -= 1) {
       const start = text.slice(text.length - length)
@@ -140,10 +133,6 @@ export class KnownValues {
     return entry
   }
 
-  /**
-   * Adds the value of a property. The redaction hides a short value only in properties with the same name ({@link findShort}), and any other value
-   * also in texts.
-   */
   learnProperty(value: JsonValue, name: string, treatments: Treatments): Entry {
     const entry = this.learn(value, name, treatments)
     const key = isShort(entry.value) ? fieldKey(name, entry.value) : undefined
@@ -154,7 +143,6 @@ export class KnownValues {
     return entry
   }
 
-  /** Adds a value that is hidden as a whole: a text that contains a sensitive value, or the arguments of a call. */
   learnWhole(value: JsonValue, treatments: Treatments): void {
     this.#invalidArguments.set(JSON.stringify(value), this.learn(value, INVALID_ARGUMENTS, treatments))
   }
@@ -195,16 +183,15 @@ export class KnownValues {
   }
 }
 
-/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
 const MAX_SCOPES = 10_000
 
-/** Sensitive values of sessions and runs, by scope. A session or run without sensitive values has no entry. */
+/** A session or run without sensitive values has no entry. */
 export class ScopedValues {
   readonly #scopes = new Map<string, KnownValues>()
-  /** Number of entries that were ever added. Code that found no entry for a scope searches again only after this number has changed. */
+  /** Code that found no entry for a session or run searches again only after this number has changed. */
   added = 0
 
-  /** Returns the values of a scope, and marks the scope as recently used. */
+  /** Marks the values as recently used. */
   find(scope: string): KnownValues | undefined {
     const values = this.#scopes.get(scope)
     if (values !== undefined) this.#keep(scope, values)
@@ -229,7 +216,6 @@ export class ScopedValues {
   }
 }
 
-/** Maximum number of pseudonyms that a runtime stores for calls outside sessions and runs. */
 const MAX_SHARED = 100_000
 
 export class PseudonymMap extends Map<string, Entry> {
@@ -255,7 +241,6 @@ function occurrencesOf(entry: Entry): readonly Occurrence[] {
   return [...forms].map((text) => ({ text, entry, isWord }))
 }
 
-/** Returns true for a short value. The redaction does not search for short values in texts, because these values would match by chance. */
 export function isShort(value: JsonValue): boolean {
   if (typeof value === 'string') return value.length < SHORTEST
   return typeof value !== 'number' || String(value).length < SHORTEST_NUMBER

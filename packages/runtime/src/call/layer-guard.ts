@@ -6,7 +6,7 @@ import { CallRequest } from './call-request.js'
 import { isContentPart } from './content.js'
 import { isFailureReason } from './tool-failure.js'
 
-/** Service function of a tool → spec of the tool. A layer reads the spec to decide whether the layer applies to the tool. */
+/** A layer reads the spec to decide whether the layer applies to the tool. */
 const tools = new WeakMap<ToolService<any>, AgentToolSpec>()
 
 export function serving<S extends ToolService<any>>(service: S, tool: AgentToolSpec | undefined): S {
@@ -18,11 +18,7 @@ export function toolServedBy(service: ToolService<any>): AgentToolSpec | undefin
   return tools.get(service)
 }
 
-/**
- * Applies `layer` to `next`. The call fails if the layer throws, or if the layer does not return an outcome of the same call.
- *
- * @throws {TypeError} if `layer` is not a function.
- */
+/** @throws {TypeError} if `layer` is not a function, or does not return a function. */
 export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolService<any> {
   // `any`: TypeScript checks the `env` of layers where they are added and where calls start.
   const service: unknown = requireLayer(layer)(next)
@@ -53,8 +49,8 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
 }
 
 /**
- * Creates the error for a layer that returned the outcome of another call, for example from a cache. Such an outcome may belong to another
- * user. Models reuse call ids, so an equal id does not identify the same call.
+ * A layer can return the outcome of another call, for example from a cache. Such an outcome may belong to another user. Models reuse call ids, so an
+ * equal id does not identify the same call.
  */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(

@@ -19,39 +19,34 @@ import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
 import { ignoreErrors } from './telemetry.js'
 
-/** Data for an executor that starts a nested run, for example of an agent used as a tool. The run's result becomes the result of `call`. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   readonly arguments: JsonText
   readonly env: unknown
   readonly parent: ParentRun
-  /** Context of calls that the executor makes, for example the calls of a program. */
   readonly inner: InnerCallContext
   readonly resumption: NestedResumption | undefined
   readonly elicitation: ElicitationResumption | undefined
   readonly tracer: Tracer | undefined
   readonly results: KeptResults
   readonly resultScope: string | undefined
-  /**
-   * Sets a function that returns current data about the nested run, such as its calls and tokens. The runtime calls the function when the
-   * call ends or is aborted.
-   */
+  /** The runtime calls `detail` when the call ends or is aborted. */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that returns a description of the effects of the call so far. If the runtime ends the call, for example after a timeout or an
-   * abort, the runtime adds this description to the failure message.
+   * If the runtime ends the call, for example after a timeout or an abort, the failure message contains this text about the effects of the call so
+   * far.
    */
   describeEffects(text: () => string): void
-  /** Stops the timer for the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
+  /** The time limit `toolTimeoutMs` still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
-  /** Executes the nested run separately from the call, for example in another process. `undefined` if the nested run must run inside the call. */
+  /** `undefined` if the nested run must run inside the call. */
   readonly runSeparately: SeparateRun | undefined
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
 }
 
 export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
-/** Request with the context of a nested run. Only the runtime creates such requests. */
+/** Only the runtime creates such requests. */
 export interface NestingRequest extends ExecutorRequest {
   readonly [NESTED_RUN]: () => NestedRunContext
 }
@@ -64,10 +59,7 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
   )
 }
 
-/**
- * Returns an object whose property `resumption` contains the user's answers to the questions of an MCP server. The property is `undefined` for a
- * new call. Returns `undefined` for a request that the runtime did not create, because only the runtime can suspend a call.
- */
+/** The result is `undefined` for a request that the runtime did not create, because only the runtime can suspend a call. */
 export function elicitationContext(
   request: ExecutorRequest & Partial<NestingRequest>,
 ): { readonly resumption: ElicitationResumption | undefined } | undefined {
@@ -84,10 +76,7 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
   }
 }
 
-/**
- * Adds data about the connection to an MCP server to the active span. Call this function after `caller` has sent a request. Does nothing if the
- * runtime has no tracer.
- */
+/** Call this function after `caller` has sent a request. */
 export function recordMcpConnection(
   request: ExecutorRequest & Partial<NestingRequest>,
   caller: { readonly connection?: McpConnectionInfo | undefined },
@@ -105,9 +94,8 @@ export type CallResumption = AnsweredResumption | NestedResumption | Elicitation
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: Exclude<PendingAnswer, McpAnswer>
-  /** Arguments of the suspended call. An approval applies only to these arguments. */
+  /** An approval applies only to these arguments. */
   readonly arguments: JsonText
-  /** Arguments that the registration's `payloadAdapter` returned. Omitted if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
 }
 
@@ -115,23 +103,22 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments at the start of the call. The nested run continues only with the same arguments. */
+  /** The nested run continues only if the resumed call has the same arguments. */
   readonly arguments: JsonText
   readonly approval?: ApprovalRecord | undefined
 }
 
 export interface ElicitationResumption {
   readonly kind: 'elicitation'
-  /** Questions of the server. Not validated, because a call outside a run can pass any value. */
+  /** Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
-  /** Key of a question → answer of the user. Not validated. */
   readonly answers: unknown
   readonly arguments: JsonText
   readonly adapted?: JsonText | undefined
   readonly approval?: ApprovalRecord | undefined
 }
 
-/** Value that an executor returns if its MCP server asks the user a question. The runtime then suspends the call. */
+/** An executor returns this object if its MCP server asks the user a question. The runtime then suspends the call. */
 export class ElicitationSuspension {
   readonly elicitation: McpElicitation
 
@@ -140,7 +127,7 @@ export class ElicitationSuspension {
   }
 }
 
-/** Value that an executor returns if its nested run is suspended. The runtime then suspends the call that started the nested run. */
+/** An executor returns this object if its nested run is suspended. The runtime then suspends the call. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -149,42 +136,36 @@ export class NestedSuspension {
   }
 }
 
-/** Function that receives a new item, such as a message, of the nested run with the id `runId`. `read` returns the item. */
 export type NestedItems = (runId: string, read: () => RunItem) => void
 
-/** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Object that identifies the runtime: the `RunningCalls` object that all agents of the runtime share. */
+  /** Identity of the runtime: the `RunningCalls` object that all agents of a runtime share. */
   readonly runtime: object
   readonly runId: string | undefined
   readonly config: unknown
-  /** Agents whose runs contain the call, starting with the outermost run. */
+  /** The first agent is that of the outermost run. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
   readonly tokens: TokenLedger | undefined
-  /** Budgets of the parent runs. The usage of nested runs counts against these budgets. */
+  /** The usage of nested runs counts against these budgets. */
   readonly budgets: readonly Budget[]
   readonly events: EventScope | undefined
   readonly items: { push(item: HandoffItem): void } | undefined
   readonly nestedItems: NestedItems | undefined
-  /**
-   * True if nested runs at all levels send their events and items to the outer run. If false, only nested runs of registrations with the option
-   * `deepTracing` send their events and items.
-   */
+  /** If false, only nested runs of registrations with the option `deepTracing` send their events and items to the outer run. */
   readonly deepTracing: boolean
   readonly confirm: (() => Promise<void>) | undefined
   readonly redaction: Redaction | undefined
   readonly approvals: ApprovalMemory | undefined
   /**
-   * Returns the earlier calls that read private data or untrusted text. The result includes calls of the outer runs, of the conversation
-   * before the run, and of earlier steps of the run. In a program, the result also includes the calls of the program so far.
+   * Includes the calls of the outer runs, of the conversation before the run, and of earlier steps of the run. In a program, also includes the calls
+   * of the program so far.
    */
   readonly sources: () => readonly DataSource[]
 }
 
 export interface NestedRunRequest {
   readonly agent: string
-  /** Call that receives the result of the run. */
   readonly call: ToolCallRef
   readonly source: { readonly input: RunInput } | Pick<NestedResumption, 'suspension' | 'answers'>
   readonly meta: Pick<RunMeta, 'sessionId' | 'turnId' | 'labels' | 'signal'>
@@ -192,31 +173,25 @@ export interface NestedRunRequest {
   readonly parent: ParentRun
 }
 
-/** Function that executes a nested run separately, for example in another process, and returns its result. */
 export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
 export interface RunCallContext {
   readonly events: EventScope | undefined
-  /** Running calls of the step. For a call outside a run, all running calls of the runtime. */
   readonly calls: CallTracker
-  /** Stores the `call_ended` events of the step's suspended calls. `undefined` outside a run. */
   readonly suspended: SuspendedCallEnds | undefined
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /**
-   * Tools that an executor can call: a `CallTarget`. The declared type is `object`, because an import of `CallTarget` would create an import cycle.
-   */
+  /** Always a `CallTarget`. The declared type is `object`, because an import of `CallTarget` would create an import cycle. */
   readonly innerTarget: object
 }
 
-/** Limits of the calls of a run. The limits also apply to the calls that a call of the run makes. */
+/** The limits also apply to the calls that a call of the run makes. */
 export interface RunCallLimits {
   readonly toolTimeoutMs?: number | undefined
   readonly parallelism?: number | undefined
   /** Counts a call inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a stop signal that a call inside another call returned. */
   readonly finish?: (stop: CallStop) => void
 }
 
@@ -248,7 +223,6 @@ export function tokensSince(usage: ModelUsage, before: ModelUsage = NO_TOKENS): 
   return combine({ ...NO_TOKENS }, usage, before, (now, then) => now - then)
 }
 
-/** Returns the greater number of `a` and `b` for each count. */
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
   return combine({ ...NO_TOKENS }, a ?? NO_TOKENS, b, Math.max)
 }
@@ -276,17 +250,14 @@ type UsageLimits = Pick<RunPolicy, 'maxTokens' | 'maxCost'>
 
 const NO_LIMITS: UsageLimits = Object.freeze({})
 
-/** Counter of the tokens and the cost of a run and its nested runs. The usage of a nested run also counts against the limits of its parent runs. */
+/** The usage of a nested run also counts against the limits of its parent runs. */
 export class TokenLedger {
   #usage: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
   readonly #limit: number | undefined
   readonly #maxCost: number | undefined
   readonly #parent: TokenLedger | undefined
 
-  /**
-   * @param limits limits of this run
-   * @param spent usage before the suspension of a resumed run
-   */
+  /** @param spent usage before the suspension of a resumed run */
   constructor(limits: UsageLimits, parent: TokenLedger | undefined, spent?: ModelUsage) {
     this.#limit = limits.maxTokens
     this.#maxCost = limits.maxCost
@@ -294,15 +265,11 @@ export class TokenLedger {
     if (spent !== undefined) addTokens(this.#usage, spent)
   }
 
-  /** Usage so far. The returned object changes with later usage. */
+  /** The returned object changes with later usage. */
   get usage(): ModelUsage {
     return this.#usage
   }
 
-  /**
-   * Returns the token limit of this ledger and the used tokens. A ledger without a limit uses its nearest parent with a limit. Returns
-   * `undefined` if no ledger has a limit.
-   */
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
     return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
@@ -322,10 +289,6 @@ export class TokenLedger {
     this.#usage = { promptTokens: 0, completionTokens: 0 }
   }
 
-  /**
-   * Returns the stop signal of the innermost run that has reached its limit: this run or one of its parent runs. Returns `undefined` if no run has
-   * reached its limit.
-   */
   exhausted(): StopSignal | undefined {
     const { promptTokens, completionTokens, cost = 0 } = this.#usage
     const [limit, maxCost] = [this.#limit, this.#maxCost]
@@ -351,18 +314,14 @@ export class TokenLedger {
   }
 }
 
-/**
- * Calls and tokens that an executor uses, for example to run a program, as plain data that JSON can represent. This usage counts against the limits
- * of the run.
- */
+/** Must be data that JSON can represent. */
 export interface InnerUsage extends ModelUsage {
-  /** Number of calls that the executor made, including rejected calls. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
   readonly stop?: CallStop
 }
 
-/** Measures the calls and tokens that the executor of one call uses. The usage immediately counts against the limits of the run. */
+/** The usage immediately counts against the limits of the run. */
 export class InnerUsageMeter {
   readonly context: RunCallContext
   #ledger: TokenLedger
@@ -391,7 +350,6 @@ export class InnerUsageMeter {
     }
   }
 
-  /** Returns the usage since the previous call of this method. Returns `undefined` if the executor used nothing in this time. */
   take(): InnerUsage | undefined {
     const stop = this.#stop
     const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }
@@ -405,11 +363,6 @@ export class InnerUsageMeter {
   }
 }
 
-/**
- * Adds the usage of an executor (calls, tokens and handoffs) to the run of its call.
- *
- * @param isCounted true if the run has already counted the calls and tokens
- */
 export function addInnerUsage({ limits, parent }: RunCallContext, usage: InnerUsage, isCounted: boolean): void {
   if (!isCounted) {
     for (let call = 0; call < usage.calls; call += 1) limits.admit?.()

@@ -13,12 +13,6 @@ import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './t
 
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
-/**
- * Returns the outcome of a call that a person denied. If the design declares a denied result, the call completes with this result. In other
- * cases, the call fails.
- *
- * @param reason text for the model if the design has no denied result; a blank text is ignored
- */
 export function deniedOutcome(request: ToolRequest, reason: string = ''): Promise<ToolOutcome> {
   const result = request.tool.confirmation?.deniedResult
   if (result !== undefined) return request.complete(result)
@@ -26,11 +20,8 @@ export function deniedOutcome(request: ToolRequest, reason: string = ''): Promis
 }
 
 /**
- * Converts the return value of an executor to a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the
- * registration's `resultAdapter`, and adds the provenance. Returns a promise only if the registration has a `resultAdapter`.
- *
- * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` that the adapter threw. Any
- * other error of the adapter becomes `internal`, because the tool has already run and must not run again.
+ * @throws {ToolFailure} if the result is invalid, or if `result` is a `ToolFailure`. The promise rejects with a `ToolFailure` that the
+ * `resultAdapter` threw. Any other error of the adapter becomes `internal`, because the tool has already run and must not run again.
  */
 export function completedOutcome(
   tool: BoundTool,
@@ -71,7 +62,6 @@ function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonT
   return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
-/** Returns the outcome that a run uses for a call that has started and continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

@@ -15,8 +15,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload for the executor: decoded, with server-owned fields, and checked. Creates a new copy for each attempt. Returns a promise only
- * if the tool has a `payloadAdapter` or a check, or after an error, because a promise makes a call several percent slower.
+ * Creates a new copy for each attempt. Returns a promise only if the tool has a `payloadAdapter` or a check, or after an error, because a promise
+ * makes a call several percent slower.
  *
  * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct. The reason is `internal` if a server-owned
  * field is invalid, or if `payloadAdapter` made the arguments invalid. A returned promise rejects with the same errors.
@@ -59,11 +59,7 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
   return fields.find(({ field }) => field === first)
 }
 
-/**
- * Adds the server-owned fields to a payload, with values from the metadata. The added fields follow the fields that the model sent.
- *
- * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
- */
+/** @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid. */
 export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], source: MetaSource): unknown {
   if (fields.length === 0) return decoded
   if (typeof decoded !== 'object' || decoded === null || Array.isArray(decoded)) {
@@ -83,7 +79,7 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
   return Object.fromEntries([...Object.entries(decoded), ...filled])
 }
 
-/** Validates a copy of a payload with a schema of the application. Ignores the value that the schema returns. */
+/** Ignores the value that the schema returns, so a transformation in the schema has no effect. */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
   const { issues } = await check['~standard'].validate(cloneJson(payload))
   // Validators may report values that do not match their declared type.

@@ -9,10 +9,7 @@ interface PlainIssues {
   readonly onlyMissing: boolean
 }
 
-/**
- * Reads issues from an array of unknown content, for example from an error of another package. Copies up to `limit` issues. The property `more` of
- * the result is the number of issues that were not copied.
- */
+/** `list` can contain anything, for example if an error of another package contains the list. */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')

@@ -88,12 +88,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly denial?: Provenance['denial']
 }
 
-/**
- * Returns the provenance of a completed, failed or suspended call.
- *
- * @param executor executor of the tool; its property `service` applies if `detail` contains no service; `undefined` for an unknown tool
- * @param reads kinds of data that the tool read; `undefined` if the tool has not run
- */
+/** @param reads `undefined` if the tool has not run */
 export function callProvenance(
   tool: string,
   executor: ToolExecutor | undefined,
@@ -125,7 +120,6 @@ export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): P
   return reads === undefined ? {} : { reads }
 }
 
-/** Adds the nested calls, the tokens and the labels (`reads`) of earlier attempts (`before`) to the data of the current attempt. */
 export function withSpent(before: CallDetail, { children, extra, reads, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')

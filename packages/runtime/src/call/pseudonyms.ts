@@ -1,14 +1,13 @@
 import type { JsonValue } from '../types/json.js'
 
-/** Number of hexadecimal digits at the end of a pseudonym. */
 export const ID_LENGTH = 12
 
 const ENCODED = ['%3[Cc]CORE%3[Ee]', 'https%3[Aa]%2[Ff]%2[Ff]redacted\\.invalid%2[Ff]CORE', 'CORE%40redacted\\.invalid']
 const PLAIN = ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
 
 /**
- * Matches the pseudonyms that {@link newPseudonym} creates, also without the angle brackets that models may omit. The pattern limits the length of
- * the name in a pseudonym, so that matching takes linear time.
+ * Also matches pseudonyms without the angle brackets, which models may omit. The pattern limits the length of the name in a pseudonym, so that
+ * matching takes linear time.
  */
 export const PSEUDONYM: RegExp = new RegExp(
   [...ENCODED, ...PLAIN]
@@ -18,7 +17,6 @@ export const PSEUDONYM: RegExp = new RegExp(
   'g',
 )
 
-/** Name in pseudonyms that replace all arguments of a call. The runtime uses this name if the arguments are invalid. */
 export const INVALID_ARGUMENTS = 'invalidarguments'
 
 export function isOfInvalidArguments(pseudonym: string): boolean {
@@ -42,8 +40,8 @@ export function coreOf(pseudonym: string): string {
 }
 
 /**
- * Returns a new pseudonym. An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept the
- * pseudonym. The id is random, so that nobody can guess a pseudonym of another session.
+ * An email address, URL or UUID gets a pseudonym of the same format, so that schemas and models accept the pseudonym. The id is random, so that
+ * nobody can guess a pseudonym of another session.
  */
 export function newPseudonym(value: JsonValue, name: string): string {
   const uuid = crypto.randomUUID()

@@ -14,7 +14,7 @@ import { type ServedTool, servedTool } from './served-tool.js'
 import { parsed, READ_RESULT, readSlice } from './shortened-outcome.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** Returns true for the runtime's tool `read_result`, or for the spec of this tool. Returns false for a tool of the application with the same id. */
+/** Compares objects, because a tool of the application can have the same id. */
 export function isReadResult(tool: BoundTool | AgentToolSpec): boolean {
   return tool === created || tool === created?.spec
 }
@@ -36,7 +36,7 @@ export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly Ag
 
 const ID = `toolgen.${READ_RESULT}` as const
 
-/** Tool `read_result`. Created at the first use, because most applications do not need this tool. */
+/** Created at the first use, because most applications do not need this tool. */
 let created: BoundTool | undefined
 
 function readResultTool(): BoundTool {

@@ -8,7 +8,7 @@ import type { Audience } from '../types/tool.js'
 import type { Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 
-/** Returns a copy of an outcome whose texts for models contain no values that are hidden from models. The other properties do not change. */
+/** `result.data` keeps the hidden values, because only the application reads this property. */
 export function outcomeForModel(
   redaction: Redaction,
   outcome: ToolOutcome,
@@ -29,7 +29,7 @@ export function outcomeForModel(
   return Object.freeze({ ...shown, provenance, result: Object.freeze({ ...outcome.result, provenance }) })
 }
 
-/** Returns a copy of an outcome without the values that an audience must not read. If the outcome has an error, the copied error has no `cause`. */
+/** If the outcome has an error, the copied error has no `cause`. */
 export function outcomeFor(
   redaction: Redaction,
   outcome: ToolOutcome,
@@ -132,9 +132,6 @@ function hintFor(
   }) as RetryHint
 }
 
-/**
- * Returns issues without the values that an audience must not read. If an issue can quote a sensitive value, replaces the issue by a fixed message.
- */
 function issuesFor(
   redaction: Redaction,
   issues: readonly Issue[],
@@ -176,7 +173,6 @@ export function telemetryFor(
   }
 }
 
-/** Returns a copy of an ended run for a tracer. The copy has no suspension, and errors in the copy have no `cause`. */
 export function runForTelemetry(redaction: Redaction, run: AgentRun): AgentRun {
   if (!redaction.hides('telemetry')) return run
   const { suspension: _, error, outcomes, messages, ...others } = run

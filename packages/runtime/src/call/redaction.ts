@@ -25,10 +25,7 @@ import {
 
 const OMITTED = '[redacted]'
 
-/**
- * Names of properties, such as `role`, that contain fixed words or ids. In messages and outcomes, the redaction does not change the values of these
- * properties.
- */
+/** In messages and outcomes, the redaction does not change the values of properties with these names, because the values are fixed words or ids. */
 const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
   ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'parentRunId'],
@@ -37,15 +34,14 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Names of properties that contain data of the application, in messages and outcomes. Inside these data, the redaction also changes the
- * properties with the names in {@link FIXED_WORDS}.
+ * In messages and outcomes, properties with these names contain data of the application. Inside these data, the redaction also changes the properties
+ * with the names in {@link FIXED_WORDS}.
  */
 const APPLICATION_DATA: ReadonlySet<string> = new Set(['data', 'value', 'extra', 'info', 'example', 'annotations'])
 
-/** Names of properties that contain arguments as an object, in the message formats of model APIs. */
+/** In the message formats of model APIs, properties with these names contain arguments as an object. */
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input'])
 
-/** Stored form of a pseudonym: the sensitive value, its pseudonym, and how each audience receives the value. */
 export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
 export interface RunRedaction {
@@ -54,8 +50,7 @@ export interface RunRedaction {
 }
 
 /**
- * Metadata of a run. A private property contains the sensitive values of the run, because a `WeakMap` from metadata to these values would make a
- * short run 10 % slower.
+ * A private property contains the sensitive values of the run, because a `WeakMap` from metadata to these values would make a short run 10 % slower.
  */
 export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'labels' | 'signal'> {
   readonly runId: string
@@ -74,10 +69,7 @@ export class RedactedRunMeta implements Pick<RunMeta, 'runId' | 'agent' | 'label
     this.#tools = tools
   }
 
-  /**
-   * Returns the sensitive values of the run with this metadata. Returns `undefined` if the run has no sensitive values, and for a copy of the
-   * metadata.
-   */
+  /** The result is `undefined` if the run has no sensitive values, and for a copy of the metadata. */
   static redactionOf(meta: object): RunRedaction | undefined {
     if (!(#values in meta) || meta.#values === undefined) return undefined
     const tools = meta.#tools
@@ -91,7 +83,7 @@ interface SensitiveTools {
 
 const KEEPS_PSEUDONYMS: unique symbol = Symbol('keepsPseudonyms')
 
-/** Marks an executor whose arguments keep their pseudonyms, because a model or a program reads the arguments. */
+/** Marks an executor whose arguments a model or a program reads. Such a reader must not receive the sensitive values. */
 export function keepingPseudonyms<Executor extends object>(executor: Executor): Executor {
   return Object.assign(executor, { [KEEPS_PSEUDONYMS]: true })
 }
@@ -100,20 +92,16 @@ export function keepsPseudonyms(executor: object): boolean {
   return KEEPS_PSEUDONYMS in executor
 }
 
-/** Values of a session, run or call that has no sensitive values. Always empty. */
+/** Shared by all sessions, runs and calls without sensitive values, so no code may add a value. */
 const NO_VALUES = new KnownValues()
 
-/**
- * Sensitive values of one session, run or call, and their pseudonyms. All redactions of a session or run share these values. The
- * {@link KnownValues} object is created with the first value, because most calls have no sensitive value.
- */
+/** The {@link KnownValues} object is created with the first value, because most calls have no sensitive value. */
 export class Redaction {
-  /** Pseudonyms of all calls outside sessions and runs. All these calls share the map. */
   readonly #shared: PseudonymMap | undefined
   readonly #scoped: ScopedValues | undefined
   readonly #scope: string
   #values: KnownValues | undefined = undefined
-  /** Value of `#scoped.added` at the last search for the values of the scope. While `added` has this value, a new search would find nothing. */
+  /** Value of `#scoped.added` at the last search. While `added` has this value, a new search would find nothing. */
   #searched = 0
 
   constructor(shared?: PseudonymMap, scoped?: ScopedValues, scope = '') {
@@ -122,7 +110,7 @@ export class Redaction {
     this.#scope = scope
   }
 
-  /** Known values. The caller must not add a value, because the returned object can be {@link NO_VALUES}. */
+  /** No code may add a value to the returned object, because the object can be {@link NO_VALUES}. Use `#own` to add a value. */
   get #known(): KnownValues {
     const scoped = this.#scoped
     if (this.#values === undefined && scoped !== undefined && scoped.added !== this.#searched) {
@@ -132,7 +120,7 @@ export class Redaction {
     return this.#values ?? NO_VALUES
   }
 
-  /** Known values, to which the caller may add a value. */
+  /** Creates the {@link KnownValues} object if it does not exist, so only code of this class that adds a value reads this property. */
   get #own(): KnownValues {
     this.#values ??= this.#scoped?.use(this.#scope) ?? new KnownValues(this.#shared)
     return this.#values
@@ -159,7 +147,7 @@ export class Redaction {
     }
   }
 
-  /** Stores the sensitive values in the arguments of a call. Hides invalid arguments completely, because a sensitive value can be at any path. */
+  /** Hides invalid arguments completely, because a sensitive value can be at any path. */
   learnArguments(sent: JsonText, plan: SensitivePlan | undefined): void {
     if (plan === undefined || Object.keys(plan.invalidArguments).length === 0) return
     try {
@@ -178,17 +166,14 @@ export class Redaction {
     return this.#copy(value, audience, nodes, 'value') as Value
   }
 
-  /**
-   * Returns a redacted copy of an object of the runtime, such as a message. Property names, and the values of properties such as `role` and
-   * `id`, do not change.
-   */
+  /** Property names, and the values of properties such as `role` and `id`, do not change. */
   structure<Value>(value: Value, audience: Reader): Value {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
   /**
-   * Stores a text that must later be restored exactly, such as the state of an MCP server. The redaction hides a text with a known value as a
-   * whole, because a value that is replaced inside JSON cannot always be restored exactly.
+   * Stores a text that must later be restored exactly, such as the state of an MCP server. If the text contains a sensitive value, redacted copies
+   * hide the whole text, because a value that is replaced inside JSON cannot always be restored exactly.
    */
   learnOpaque(text: string): void {
     const audiences = [...this.#known.audiences].filter((audience) => this.#withHidden(text, audience) !== text)
@@ -198,8 +183,8 @@ export class Redaction {
   }
 
   /**
-   * Returns false if a redacted copy of `structure` would still contain a sensitive value: as the name of a property, or as the value of a property
-   * such as `role`, which the redaction does not change.
+   * A redacted copy can still contain a sensitive value as the name of a property, or as the value of a property such as `role`, which the redaction
+   * does not change.
    */
   canHideIn(structure: object): boolean {
     return [...this.#known.audiences].every((audience) => {
@@ -213,10 +198,6 @@ export class Redaction {
     return this.json(sent, audience, plan?.payload)
   }
 
-  /**
-   * Returns a redacted JSON text for an audience. In a text that is not JSON, replaces only the sensitive values that the redaction has already
-   * stored.
-   */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#known.isHiddenFrom(audience) && nodes.length === 0) return json
     const invalid = this.#known.findInvalidArguments(json)
@@ -232,7 +213,6 @@ export class Redaction {
     return copy === JSON.stringify(parsed) ? json : copy
   }
 
-  /** Returns a redacted copy of a shortened result. The JSON text contains the result in its property `result`. */
   cutJson(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     const [root] = nodes
     const cut: PathNode = { next: new Map(root === undefined ? [] : [['result', root]]), isDeep: false }
@@ -251,7 +231,6 @@ export class Redaction {
     return this.#known.pendingLength(text)
   }
 
-  /** Returns redacted messages for an audience. Returns the same array if no message changes. */
   messages<Message extends object>(messages: readonly Message[], audience: Reader): readonly Message[] {
     if (!this.#known.isHiddenFrom(audience)) return messages
     let isChanged = false
@@ -265,10 +244,7 @@ export class Redaction {
     return isChanged ? Object.freeze(copies) : messages
   }
 
-  /**
-   * Replaces the pseudonyms in a JSON text by their values. If a whole JSON string is a pseudonym, the value replaces the string, even if the value
-   * is a number.
-   */
+  /** A value replaces a JSON string that consists of its pseudonym, even if the value is a number. */
   restoreJson(json: JsonText): JsonText {
     if (!this.#hasPseudonym(json)) return json
     if (isOfInvalidArguments(json)) return String(this.#entryOf(json)?.value ?? json)
@@ -279,7 +255,6 @@ export class Redaction {
     }
   }
 
-  /** Returns the first pseudonym in a JSON text for which the redaction does not contain a value, for example a pseudonym of another session. */
   unknownPseudonym(json: JsonText): string | undefined {
     if (!json.includes('_')) return undefined
     return json
@@ -292,14 +267,13 @@ export class Redaction {
   }
 
   /**
-   * Reverses `structure` for stored state: replaces pseudonyms by their values. In parts of the state that a model may read, keeps the pseudonyms of
-   * values that are hidden from models. The states of nested runs do not change, because each nested run restores its own state.
+   * In parts of the state that a model may read, keeps the pseudonyms of values that are hidden from models. The states of nested runs do not change,
+   * because each nested run restores its own state.
    */
   restoreState<State>(state: State): State {
     return this.#restoredPart(state, '', false) as State
   }
 
-  /** Returns a part of stored state with all sensitive values, for display to people. */
   reveal<Part>(part: Part): Part {
     return this.#restoredPart(part, '', true) as Part
   }
@@ -343,7 +317,7 @@ export class Redaction {
   }
 
   /**
-   * Replaces the pseudonyms in a value by numbered pseudonyms, so that recordings of equal runs are equal.
+   * Numbers the pseudonyms, so that recordings of equal runs are equal.
    *
    * @param numbers numbers of earlier pseudonyms; the method adds new numbers in the order of the first occurrences
    */
@@ -466,7 +440,6 @@ function shownTo(reader: Reader, { value, pseudonym, treatments }: Entry): JsonV
   return reader === 'state' || treatments[reader] === 'pseudonym' ? pseudonym : OMITTED
 }
 
-/** Returns true for a value that contains no text and no number. */
 function isEmpty(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty)
   return value === '' || value === null || typeof value === 'boolean'

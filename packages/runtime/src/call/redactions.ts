@@ -14,11 +14,11 @@ export interface SensitiveCipher {
 
 export class Redactions {
   readonly #cipher: SensitiveCipher | undefined
-  /** True if a registered tool has sensitive fields. If false, the runtime records no sensitive values. */
+  /** If no registered tool has sensitive fields, the runtime records no sensitive values. */
   isUsed = false
   readonly #scoped = new ScopedValues()
   readonly #shared = new PseudonymMap()
-  /** Redaction that all calls outside sessions and runs share if their tools have no sensitive fields. Contains no values of its own. */
+  /** Shared by all calls outside sessions and runs whose tools have no sensitive fields. Contains no values of its own. */
   readonly #reading = new Redaction(this.#shared)
 
   constructor(cipher: SensitiveCipher | undefined) {
@@ -35,17 +35,14 @@ export class Redactions {
   }
 
   /**
-   * Returns the sensitive values for a call that adds no values. Calls outside sessions and runs share one object, because a new object for each call
-   * would make the call 2 % slower.
+   * For a call that adds no values. Calls outside sessions and runs share one object, because a new object for each call would make the call 2 %
+   * slower.
    */
   forReading(scope: string | undefined): Redaction | undefined {
     return this.isUsed && scope === undefined ? this.#reading : this.of(scope)
   }
 
-  /**
-   * Returns a copy of a state without the values that are hidden from recordings. The property `sensitive` of the copy contains the
-   * pseudonyms and their values. Without a cipher, this property contains only values that recordings may contain.
-   */
+  /** Without a cipher, the property `sensitive` of the copy contains only values that recordings may contain. */
   async hideState<State extends { readonly sensitive?: string }>(redaction: Redaction, state: State): Promise<State> {
     const cipher = this.#cipher
     const stored = redaction.stored(({ model, recording }) =>
@@ -59,15 +56,12 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** True if the journals of durable runs contain pseudonyms instead of hidden values. If false, journals contain the values. */
   get hidesJournals(): boolean {
     return this.#cipher !== undefined
   }
 
   /**
-   * Returns a part of a durable run's journal in the form that the journal stores. The property `sensitive` of the returned part contains
-   * pseudonyms and their values. If the runtime has a cipher, the cipher encrypts this property, and pseudonyms replace the hidden values in the
-   * part.
+   * Without a cipher, the stored part of the journal contains the hidden values.
    *
    * @param known pseudonyms that other parts of the journal contain
    */
@@ -80,7 +74,7 @@ export class Redactions {
     return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
   }
 
-  /** Reverses `hideJournal`: returns the part with the original values. Adds the pseudonyms of the part to `known`. */
+  /** Adds the pseudonyms of the part to `known`. */
   async restoreJournal<Part extends { readonly sensitive?: string }>(
     redaction: Redaction,
     part: Part,
@@ -108,7 +102,6 @@ export class Redactions {
     return stored
   }
 
-  /** Reverses `hideState`. A pseudonym does not change if neither `state` nor `redaction` contains its value. */
   async restoreState<State extends { readonly sensitive?: string }>(
     redaction: Redaction,
     state: State,

@@ -61,9 +61,9 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Validates all registrations, because plain JavaScript can pass any value. One error reports all problems.
+ * Checks also what the types exclude, because plain JavaScript can pass any value.
  *
- * @param errors errors that the caller has already found, to report together with the errors of the registrations
+ * @param errors errors that the caller has already found
  * @throws {BindingError} with all errors.
  */
 export function requireRegistrations(

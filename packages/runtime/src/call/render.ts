@@ -7,7 +7,6 @@ import { issuesText, LEAD } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 import { shorten } from './value-text.js'
 
-/** Maximum length of a failure message in the text for a model, in characters. */
 export const MAX_MESSAGE = 600
 
 const SUSPENDED_TEXTS = {
@@ -50,13 +49,9 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
   }
 }
 
-/** Maximum length of changed arguments in the text for a model, in characters. */
 const MAX_EDITED = 2_000
 
-/**
- * Returns a text for the model about arguments that the approver changed. Without this text, the model would describe its own
- * arguments to the user.
- */
+/** Without this text, the model would describe its own arguments to the user. */
 export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
   if (approval?.edited === undefined) return undefined
   return `The approver changed the arguments of this call to ${shorten(approval.edited, MAX_EDITED)}`
@@ -141,7 +136,6 @@ export function nextStep(action: RetryHint['action'], retryAfterMs?: number): st
   }
 }
 
-/** Joins quoted names: `"a", "b" or "c"`. */
 export function alternatives(names: readonly string[]): string {
   return either(names.map((name) => JSON.stringify(name)))
 }

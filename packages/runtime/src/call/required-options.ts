@@ -6,13 +6,12 @@ import type { BoundTool } from './bound-tools.js'
 import { missingMeta } from './call-context.js'
 import type { ToolTable } from './served-tool.js'
 
-/** Agent that an executor runs to produce results. */
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
   /**
-   * True if the arguments of each call select the tools that the nested run can use. The runtime then checks the options of a tool only when the
-   * nested run calls the tool.
+   * If the arguments of each call select the tools that the nested run can use, the runtime checks the options of a tool only when the nested run
+   * calls the tool.
    */
   readonly choosesTools?: boolean
 }

@@ -3,12 +3,6 @@ import { peek, peekFirst } from './tool-failure.js'
 
 const MAX_HEADERS = 200
 
-/**
- * Returns the wait time that a service requests, in milliseconds. Reads the headers `retry-after-ms` and `Retry-After` (seconds or a date),
- * and common properties of errors. Also reads the header `x-ratelimit-reset` if `x-ratelimit-remaining` is 0.
- *
- * @param now current time in milliseconds since the Unix epoch, to convert a date to a wait time
- */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   return waitingTime(
     amount(responseHeader(error, 'retry-after-ms')) ??
@@ -19,7 +13,7 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
   )
 }
 
-/** Returns a header of the response that an error contains. `name` must be in lower case. */
+/** `name` must be in lower case. */
 export function responseHeader(error: unknown, name: string): unknown {
   for (const path of ['headers', 'response.headers', 'responseHeaders']) {
     const value = headerOf(peekFirst(error, path), name)
@@ -28,9 +22,7 @@ export function responseHeader(error: unknown, name: string): unknown {
   return undefined
 }
 
-/**
- * Reads a header from `Headers`, a map, a plain object, an array of pairs, or an array of alternating names and values, such as `rawHeaders` of Node.
- */
+/** Some clients return an array of alternating names and values, such as `rawHeaders` of Node. */
 function headerOf(headers: unknown, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   try {
@@ -69,10 +61,7 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date - now))
 }
 
-/**
- * Returns the remaining time of a rate limit in milliseconds. Ignores values of `x-ratelimit-reset` below 1e9, because some services send a duration
- * instead of a Unix time.
- */
+/** Ignores values of `x-ratelimit-reset` below 1e9, because some services send a duration instead of a Unix time. */
 function rateLimitReset(error: unknown, now: number): number | undefined {
   if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined
   const reset = amount(responseHeader(error, 'x-ratelimit-reset'))

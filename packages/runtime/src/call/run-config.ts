@@ -100,12 +100,7 @@ const LIMITS = [
   ...(['timeBudgetMs', 'toolTimeoutMs', 'parallelism', 'maxDepth'] as const),
 ]
 
-/**
- * Combines the policies of the design, the registration and the run. For a number such as `maxTurns`, the smallest value applies. For a mode such as
- * `onFailure`, a later argument overrides earlier arguments.
- *
- * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
- */
+/** @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown. */
 export function joinPolicies(...policies: readonly (RunPolicy | undefined)[]): RunPolicy {
   const present = policies.filter((policy) => policy !== undefined && policy !== null)
   for (const policy of present) requirePolicy(policy)

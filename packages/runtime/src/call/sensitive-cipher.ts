@@ -1,6 +1,5 @@
 import type { SensitiveCipher } from './redactions.js'
 
-/** Options of {@link encryptSensitive}: the current and the earlier keys. */
 export interface EncryptSensitiveOptions {
   /** Key to encrypt and decrypt, with at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array

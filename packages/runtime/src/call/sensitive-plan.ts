@@ -2,13 +2,12 @@ import { parsePointer } from '../schema/json-pointer.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
 
-/** Treatment of a sensitive value for each audience, for example for `model`. An omitted audience receives the original value. */
+/** An omitted audience receives the original value. */
 export type Treatments = { readonly [A in Audience]?: Treatment }
 
-/** Node in a tree of property paths. `treatments` describes how each audience receives the values at the path of the node. */
 export interface PathNode {
   treatments?: Treatments
-  /** Property name → child node. The name `*` matches every item and property. */
+  /** The name `*` matches every item and property. */
   readonly next: Map<string, PathNode>
   /** True for a node after `**` in a path. Such a node also matches at all deeper levels. */
   readonly isDeep: boolean
@@ -19,16 +18,15 @@ export interface SensitivePlan {
   readonly result: SensitiveValues
   readonly updates: SensitiveValues
   /**
-   * Treatment of invalid arguments for each audience. The runtime hides invalid arguments completely from each audience that must not read a
-   * sensitive field of the arguments, because invalid arguments can contain sensitive values at any path.
+   * Invalid arguments are hidden completely from each audience that must not read a sensitive field of the arguments, because invalid arguments can
+   * contain sensitive values at any path.
    */
   readonly invalidArguments: Treatments
   /**
-   * Returns true if the arguments contain sensitive values only in the sensitive fields. Returns false if a required field is missing, or if a value
-   * outside the sensitive fields is invalid. An invalid value may be a sensitive value at a wrong path.
+   * False if a required field is missing, or if a value outside the sensitive fields is invalid, because an invalid value may be a sensitive value at
+   * a wrong path.
    */
   readonly hasFieldsInPlace: (args: unknown) => boolean
-  /** Audiences from which at least one field of the tool is hidden. */
   readonly audiences: ReadonlySet<Audience>
 }
 

@@ -19,7 +19,6 @@ import { drainStream, isStream } from './streams.js'
 import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** Tool, and the function that runs the tool inside all its layers. */
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
@@ -29,7 +28,6 @@ export interface ServedTool {
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
-  /** Finds a tool by its id. If no tool has this id, finds a tool by its tool name. */
   find(name: string): ServedTool | undefined
   readonly ids: readonly string[]
   readonly toolNames: readonly string[]
@@ -114,12 +112,11 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Key of the call in a request to an executor. A copy of the request also contains the call. */
+/** The key is an enumerable symbol, so that a copy of the request also contains the call. */
 const CALL: unique symbol = Symbol('call')
 
 /**
- * Request to an executor. All its members are properties of the object, because executors destructure and copy requests. An object literal with
- * symbols as keys would be slower.
+ * All members are properties of the object, because executors destructure and copy requests. An object literal with symbols as keys would be slower.
  */
 class ExecutorCall {
   readonly tool: AgentToolSpec
@@ -140,8 +137,8 @@ class ExecutorCall {
   }
 
   /**
-   * Property `meta` of all requests. Creates the metadata at the first read, because most executors of services do not read the metadata, and its
-   * creation takes 6 % of the time of a call. All requests share this getter, because creating a getter per request would be slow.
+   * Creates the metadata at the first read, because most executors of services do not read the metadata, and its creation takes 6 % of the time of a
+   * call. All requests share this getter, because creating a getter per request would be slow.
    */
   static readonly #lazyMeta: PropertyDescriptor & ThisType<ExecutorCall> = {
     get() {

@@ -19,10 +19,7 @@ interface Shortening {
   readonly id: string
 }
 
-/**
- * Shortens the text that the model reads, and stores the whole result for `read_result`. Application code and planners that are functions read the
- * whole value in `result.data`.
- */
+/** Application code and planners that are functions read the whole value in `result.data`. */
 export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): ToolOutcome {
   const { max, spec, results, scope } = call
   const { json } = outcome
@@ -76,7 +73,7 @@ function sizeOf(text: string): ResultCut['before'] {
   return { bytes: utf8Bytes(text), tokens: estimateTokens(text) }
 }
 
-/** Parses the text of a result. If the text is not JSON, for example because a layer replaced the JSON, returns the text itself. */
+/** A result is not JSON if a layer replaced the JSON. */
 export function parsed(json: JsonText): JsonValue {
   try {
     return JSON.parse(json)

@@ -12,7 +12,7 @@ interface Source<Item> {
   return?(): unknown
 }
 
-/** Stream that a streaming tool returned. Supports only one reader. */
+/** Supports only one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**
@@ -47,7 +47,6 @@ export class OpenStream<Item> {
     return isReturned ? returned : items
   }
 
-  /** Starts to close the stream, and does not wait until the stream is closed. Ignores errors of the stream. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -55,9 +54,7 @@ export class OpenStream<Item> {
   }
 }
 
-/**
- * Returns an iterator over a stream. For a `ReadableStream`, the iterator uses `getReader()`, because a reader can cancel the stream during a read.
- */
+/** For a `ReadableStream`, the iterator uses `getReader()`, because a reader can cancel the stream during a read. */
 function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
   if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
   const reader = (stream as unknown as ReadableStream<Item>).getReader()
@@ -71,10 +68,8 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Emits each item as an update, and waits for the listeners before the next read. Closes the stream if the call is aborted
- * or an update is rejected.
+ * Waits for the listeners of each update before the next read.
  *
- * @returns the return value of the stream, or the array of its items
  * @throws errors of the stream and of `emit`; a {@link ToolFailure} if the design does not declare the tool as streaming.
  */
 export async function drainStream(

@@ -34,9 +34,9 @@ export function toolTelemetry(
 }
 
 /**
- * Runs `work` inside a span of a tracer, and returns the result of `work`. Runs `work` exactly once, even if the tracer throws, never ends, or
- * calls `work` several times or not at all.
- * @param span starts the span, and synchronously calls its argument within the span
+ * Runs `work` exactly once, even if the tracer throws, never ends, or calls `work` several times or not at all.
+ *
+ * @param span must call its argument synchronously within the span
  */
 export function traced<Result>(
   span: (work: () => Promise<Result>) => Promise<unknown>,

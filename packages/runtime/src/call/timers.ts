@@ -1,15 +1,9 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** Maximum delay that `setTimeout` accepts, in milliseconds. With a longer delay, the timer would fire immediately. */
+/** With a longer delay, `setTimeout` would fire immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
-/**
- * Calls a function after a delay of any length. For a delay of 0 or less, calls the function immediately. For an infinite delay, never
- * calls the function.
- *
- * @param keepsAlive false if the process may exit before the end of the delay; default: true
- * @returns a function that cancels the timer
- */
+/** @param keepsAlive false if the process may exit before the end of the delay */
 export function after(delayMs: number, action: () => void, keepsAlive = true): () => void {
   if (delayMs <= 0) {
     action()
@@ -28,7 +22,6 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
   return () => stop()
 }
 
-/** Waits until the time has passed or the signal is aborted. Resolves with false after an abort, and with true after the whole time. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (milliseconds <= 0) return Promise.resolve(true)
@@ -52,10 +45,9 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
   )
 }
 
-/** Time in milliseconds that code may run until the event loop gets a turn. */
 const SLICE_MS = 10
 
-/** Lets the event loop run regularly. Without this class, code that awaits only resolved promises would block timers and signals. */
+/** Without this class, code that awaits only resolved promises would block timers and signals. */
 export class TimeSlice {
   #startedAt = performance.now()
 
@@ -67,7 +59,7 @@ export class TimeSlice {
   }
 }
 
-/** Resolves after a turn of the event loop. This function is faster than a timer, which needs at least one millisecond. */
+/** A message is faster than a timer, which needs at least one millisecond. */
 function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -83,7 +75,7 @@ function eventLoopTurn(): Promise<void> {
 export interface Abortable {
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` at the time of the abort. Does nothing if the object is already aborted.
+   * Does nothing if the object is already aborted.
    *
    * @returns a function that removes the action; `undefined` if the caller need not remove the action
    */
@@ -109,9 +101,7 @@ export class AbortableSignal implements Abortable {
 }
 
 /**
- * Waits for `work`. After an abort, rejects with the reason of the abort if `work` does not end within `graceMs` milliseconds. Rejects if
- * `work` throws.
- *
+ * @param graceMs time in which `work` can still end after an abort
  * @param recover returns a value in place of a rejection
  */
 export function untilAborted<Value>(
@@ -156,7 +146,6 @@ const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   session: 'session',
 }
 
-/** Returns the system clock and a generator of ids. An id consists of a random part and a counter. All ids of a runtime have the same random part. */
 export function systemEffects(): Effects {
   const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   let count = 0

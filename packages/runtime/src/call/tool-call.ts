@@ -33,7 +33,7 @@ import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
 const NO_ACTIONS: readonly never[] = []
 
-/** Maximum time in milliseconds between the abort of a call or run and the end of the layers. */
+/** Time that the layers have to end after the abort of a call or run. */
 export const GRACE_MS = 1_000
 
 interface CallStart {
@@ -48,10 +48,9 @@ interface CallStart {
   readonly target: object
 }
 
-/** State of one call, from its start to its outcome. All requests of the call share this state. */
+/** All requests of a call share this object. */
 export class ToolCallExecution implements Abortable {
   readonly ref: ToolCallRef
-  /** Arguments as sent by the caller. */
   readonly arguments: JsonText
   readonly startedAt: number
   readonly tool: BoundTool | undefined
@@ -60,29 +59,23 @@ export class ToolCallExecution implements Abortable {
   readonly options: ExecutionOptions
   #run: RunCallContext | undefined
   readonly events: EventScope | undefined
-  /**
-   * Sensitive values that must not appear in texts for models and listeners. Collected for the session, the run or this call. `undefined` if no tool
-   * of the runtime has sensitive fields.
-   */
+  /** Sensitive values that must not appear in texts for models and listeners. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined
   attempt = 0
   executions = 0
   running = 0
   updates = 0
-  /** Error of the first invalid update. The call fails with this error. */
   updateError: ToolFailure | undefined = undefined
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the origin, cost and other details that the executor has reported so far in this attempt. Can be called even after an abort. */
+  /** Returns the details that the executor has reported in this attempt so far. The runtime can call the function even after an abort. */
   detail: (() => CallDetail) | undefined = undefined
   effectsText: (() => string) | undefined = undefined
   approval: ApprovalRecord | undefined = undefined
   denial: Provenance['denial'] = undefined
-  /**
-   * Approval with which a suspended call continues. Computed only once, because the computation can store the approver's rule in the session.
-   */
+  /** Computed only once, because the computation can store the approver's rule in the session. */
   resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
-  /** Latest outcome of the tool or of a layer. A layer can return a copy of this outcome, but no outcome of another call. */
+  /** A layer can return a copy of this outcome of the tool or of an inner layer, but no outcome of another call. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
   readonly #target: object
@@ -126,10 +119,7 @@ export class ToolCallExecution implements Abortable {
     return this.#run
   }
 
-  /**
-   * Starts to measure the calls and tokens that the executor uses. Must be called before the executor runs. Returns `undefined` for a call
-   * outside a run.
-   */
+  /** Must be called before the executor runs. */
   measureInner(): InnerUsageMeter | undefined {
     if (this.#run === undefined) return undefined
     const reason = new DOMException('A nested call of this call ended the run.', 'AbortError')
@@ -138,16 +128,13 @@ export class ToolCallExecution implements Abortable {
     return meter
   }
 
-  /** Metadata of the first attempt. The first read creates the metadata, because the creation takes 10 % of the time of a call. */
+  /** The first read creates the metadata, because the creation takes 10 % of the time of a call. */
   get meta(): ToolCallMeta {
     this.#meta ??= callMeta(this)
     return this.#meta
   }
 
-  /**
-   * Signal that is aborted together with the call. The first read creates the signal, because the creation of an `AbortController` takes
-   * longer than a whole call.
-   */
+  /** The first read creates the signal, because the creation of an `AbortController` takes longer than all other work of the runtime for a call. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -210,17 +197,14 @@ export class ToolCallExecution implements Abortable {
     return this.options.approvals ?? this.run?.parent.approvals
   }
 
-  /** Scope of the long results that `read_result` can read: the session, the run outside a session, or else the option `resultScope`. */
+  /** Calls with the same value share the results that `read_result` can read, and the pseudonyms of sensitive values. */
   get resultScope(): string | undefined {
     const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
     return runId === undefined ? resultScope : `run:${runId}`
   }
 
-  /**
-   * Returns an outcome with the texts for models. These texts are shortened, and contain no sensitive values. Runs after all layers,
-   * because a layer can replace the result.
-   */
+  /** Must run after all layers, because a layer can replace the result. */
   #forModel(outcome: ToolOutcome): ToolOutcome {
     const { tool } = this
     const redaction = this.#hiding
@@ -299,9 +283,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Passes an update of a streaming tool to the listeners. An invalid update makes the call fail.
+   * An invalid update makes the call fail.
    *
-   * @param limit object that is aborted together with the attempt
    * @throws {ToolFailure} if the call has ended or was aborted, if the tool does not stream, or if the update is invalid.
    */
   async emit(update: unknown, limit: Abortable): Promise<void> {
@@ -361,10 +344,7 @@ export class ToolCallExecution implements Abortable {
     return this.run?.calls ?? this.context.calls
   }
 
-  /**
-   * Stops the timer for `toolTimeoutMs` of the policy. Code mode calls this method, because programs have time limits of their own. The option
-   * `deadline` of the call still applies.
-   */
+  /** Code mode calls this method, because programs have time limits of their own. The option `deadline` of the call still applies. */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
   }
@@ -384,8 +364,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool declares a call hint (a text about the call), first waits for the decoded arguments. If another event of
-   * the call occurs during this wait, publishes `call_started` before this event, without the hint.
+   * If another event of the call occurs while the arguments are decoded for the hint, `call_started` precedes this event, without the hint.
    *
    * @param decode `undefined` for a rejected call
    */
@@ -428,7 +407,7 @@ export class ToolCallExecution implements Abortable {
     return template(redaction.value(payload, 'events', sensitive?.payload))
   }
 
-  /** Runs the layers, publishes the end of the call, and resolves with the outcome. Never rejects. */
+  /** Never rejects. */
   settle(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     const { tracer } = this.context
     if (tracer === undefined) {
@@ -442,7 +421,7 @@ export class ToolCallExecution implements Abortable {
     return this.#traced(tracer, work).catch((error) => this.#failedInternally(error))
   }
 
-  /** Publishes the end of a rejected call, and resolves with its outcome. Never rejects. */
+  /** Never rejects. */
   reject(outcome: ToolOutcome): Promise<ToolOutcome> {
     const { tracer } = this.context
     const work = Promise.resolve(outcome)
@@ -493,10 +472,6 @@ export class ToolCallExecution implements Abortable {
     return last ?? outcome
   }
 
-  /**
-   * Runs the layers. After an abort, ends with a failed outcome if the layers do not end within {@link GRACE_MS}. Runs no layer if the call is
-   * already aborted.
-   */
   #runLayers(
     service: ToolService<any>,
     request: ToolRequest,
@@ -570,7 +545,7 @@ export class ToolCallExecution implements Abortable {
     events.publish(hint === undefined ? body : Object.assign(body, { hint }))
   }
 
-  /** Returns true if the telemetry can be computed later: the outcome cannot change, and the registration has no `telemetryBuilder`. */
+  /** Telemetry can be computed later only if the outcome cannot change. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }
@@ -612,7 +587,7 @@ function timeoutError(): DOMException {
   return new DOMException('The deadline of the call has passed.', 'TimeoutError')
 }
 
-/** Returns the outcome of a call that failed because `effects`, the application's clock and id generator, threw an error. */
+/** For a call that failed because `effects`, the application's clock and id generator, threw an error. */
 export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })

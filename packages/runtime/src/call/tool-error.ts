@@ -9,7 +9,6 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error. If more issues exist, the issue `more_issues` at the end contains the number of omitted issues. */
 const MAX_ISSUES = 100
 
 export function toolError<Reason extends string>(
@@ -43,9 +42,6 @@ export function restoredError(
   return toolError({ reason, message, data: restoredData(hint, spec) }, failure, undefined)
 }
 
-/**
- * Returns the issues of the first error in the cause chain that has issues. If no error in the chain has issues, returns the issues of the failure.
- */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.
   const isWritten = thrown === undefined || isToolFailure(thrown)
@@ -96,7 +92,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Replaces strings from the response of a service by `…`, because the model must not read these strings. */
+/** The model must not read strings from the response of a service. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

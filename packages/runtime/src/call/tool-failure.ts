@@ -44,12 +44,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns a failure that can be prevented only by a change of the application's code. The model must not repeat the call. */
+/** For a failure that can be prevented only by a change of the application's code. The model must not repeat the call. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** Returns true if a thrown value is a {@link ToolFailure} of this package or of another copy of this package. */
+/** Accepts a `ToolFailure` of another copy of this package. */
 export function isToolFailure(error: unknown): error is ToolFailure {
   try {
     if (error instanceof ToolFailure) return true
@@ -66,7 +66,7 @@ export function isToolFailure(error: unknown): error is ToolFailure {
   }
 }
 
-/** Actions that each reason allows. The first action is the default. */
+/** The first action is the default. */
 export const LEGAL_ACTIONS: {
   readonly [Reason in FailureReason]: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]]
 } = Object.freeze({
@@ -125,7 +125,6 @@ export function peek(value: unknown, key: PropertyKey): unknown {
   }
 }
 
-/** Reads paths such as `response.status`. Returns the first value that is neither `undefined` nor `null`. */
 export function peekFirst(value: unknown, ...paths: readonly string[]): unknown {
   for (const path of paths) {
     const found = path.split('.').reduce(peek, value)

@@ -1,18 +1,15 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Limits for the text of an issue. All lengths are in characters. */
+/** All lengths are in characters. */
 export interface Detail {
   readonly values: number
   readonly listLength: number
-  /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
   readonly descriptions?: boolean
-  /** False to omit the list of declared fields from the text about an unknown field. Default: true. */
   readonly fields?: boolean
 }
 
-/** Removes the sample (` such as 2024-05-01`) from `expected` if the text is too long. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
@@ -30,7 +27,6 @@ export function oneOf(list: ValueList, detail: Detail, received?: JsonValue): st
   return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
 }
 
-/** Lists allowed values, starting with the values that are most similar to `received`: `"a", "b" and 38 more`. */
 export function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
   const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []
