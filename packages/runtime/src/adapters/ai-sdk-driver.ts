@@ -343,10 +343,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/**
- * Reads the token usage of a response. In `LanguageModelV2`, each count is a number. In later versions, each count is an object with the property
- * `total`.
- */
+/** In `LanguageModelV2`, each count is a number. In later versions, each count is an object with the property `total`. */
 function usageOf(usage: unknown): ModelUsage | undefined {
   const [input, output] = [peek(usage, 'inputTokens'), peek(usage, 'outputTokens')]
   return tokenUsage({
@@ -428,7 +425,7 @@ async function streamedAnswer(
   return { content, finishReason: reason, usage: peek(end, 'usage'), response, warnings }
 }
 
-/** Returns the error of a stream event as an `Error`, because some providers send a plain object or a string instead. */
+/** Some providers send a plain object or a string as the error of a stream event. */
 function streamError(error: unknown): unknown {
   return error instanceof Error ? error : errorResponse(Object(peek(error, 'error') ?? error), error)
 }

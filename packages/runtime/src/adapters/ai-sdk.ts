@@ -129,10 +129,7 @@ function aiSdkTool(made: FrameworkTool<AiSdkCall>): Tool<unknown, AiSdkOutput> {
   })
 }
 
-/**
- * Creates a file part of a tool result in the format of the installed SDK version. Version 7 prints a warning for the format of version 6.
- * Version 6 does not support the format of version 7.
- */
+/** Version 7 of the SDK prints a warning for the format of version 6, and version 6 does not support the format of version 7. */
 function mediaPart({ type, mediaType, data }: FilePart): MediaPart {
   if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
   return { type: type === 'image' ? 'image-data' : 'file-data', mediaType, data }

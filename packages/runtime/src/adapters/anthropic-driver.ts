@@ -192,10 +192,7 @@ function withMarker<Item extends object>(items: readonly Item[], marker: Request
   return [...items.slice(0, -1), { ...last, cache_control: marker }]
 }
 
-/**
- * Adds a cache marker to the last block of the last message, so that the API caches the prompt up to this block. The next request of the run reads
- * this part of the prompt from the cache.
- */
+/** The API caches the prompt up to the block with the marker. The next request of the run then reads this part of the prompt from the cache. */
 function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker']): Anthropic.MessageParam[] {
   const last = messages.at(-1)
   if (last?.role !== 'user' || typeof last.content === 'string') return messages
@@ -207,10 +204,7 @@ interface ApiMessage {
   readonly content: Block[]
 }
 
-/**
- * Adds a turn to the messages. If the last message has the same role, appends the content to this message, because the API requires alternating
- * roles.
- */
+/** Appends to the last message if it has the same role, because the API requires alternating roles. */
 function addTurn(messages: ApiMessage[], turn: Turn): void {
   const role = turn.role === 'assistant' ? 'assistant' : 'user'
   const content = blocksOf(turn)
@@ -336,8 +330,7 @@ function usageOf(usage: unknown) {
 }
 
 /**
- * Requests a streamed response, and returns a message in the format of a response without streaming. Does not use the stream helper of the
- * client, because this helper drops arguments that are not valid JSON.
+ * Does not use the stream helper of the client, because this helper drops arguments that are not valid JSON.
  *
  * @throws {ModelResponseError} if the stream ends early or has invalid events
  */

@@ -4,16 +4,10 @@ import type { StandardCheck } from '../types/json.js'
 interface ExecutableTool<Tool> {
   readonly name: string
   readonly tool: Tool
-  /** Schema of the arguments. The runtime validates payloads with this schema if the schema implements Standard Schema. */
   readonly schema: unknown
 }
 
-/**
- * Creates an executor that runs existing tools of a framework. If the design declares no result schema for a tool, the tool can return any
- * value that `JSON.stringify` accepts.
- * @param run runs a tool; rejects with the error of the tool
- * @param needsApproval returns `true` if a person must approve the call
- */
+/** If the design declares no result schema for a tool, the tool can return any value that `JSON.stringify` accepts. */
 export function frameworkExecutor<Tool>(
   tools: readonly ExecutableTool<Tool>[],
   run: (tool: Tool, payload: unknown, request: ExecutorRequest) => unknown,

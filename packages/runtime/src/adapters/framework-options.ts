@@ -17,7 +17,7 @@ type ContextOf<Request, Context> = Context | ((request: Request) => Context | Pr
 /** Approver of calls that need a confirmation. `env`: the approver in `context.env.approval`. `framework`: the user whom the framework asks. */
 type ApprovalMode = 'env' | 'framework'
 
-/** Descriptor of any tool. `Needs` is the union of the metadata fields that the options of a call must contain, such as `'sessionId'`. */
+/** `Needs` is the union of the metadata fields that the options of a call must contain, such as `'sessionId'`. */
 export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
 
 interface CommonOptions<Request, Chosen extends AnyDescriptor> {
@@ -49,18 +49,13 @@ interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied e
 
 type NeedsOfTool<Descriptor> = Descriptor extends AnyDescriptor<infer Needs> ? Needs : never
 
-/**
- * Options of an adapter without type parameters for tools and `env`, for code inside the adapter. Callers of an adapter use the precise types of
- * {@link ToolAdapter} and {@link ApprovingAdapter}.
- */
+/** For code inside an adapter. Callers of an adapter use the precise types of {@link ToolAdapter} and {@link ApprovingAdapter}. */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, AnyDescriptor> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
 
-/**
- * Type of the property `env` in the option `context`. With `approvals: 'framework'`, the type omits `approval`, because the framework asks its user.
- */
+/** With `approvals: 'framework'`, the application needs no approver, because the framework asks its user. */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
@@ -68,9 +63,8 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
   : Env
 
 /**
- * Base interface with which an adapter describes the types of its converted tools. An adapter extends this interface and declares the type of the
- * converted tools, for example `made: AiSdkTools<this['tools']>`. Another type can then replace `tools`. TypeScript does not accept `AiSdkTools`
- * without its type argument.
+ * An adapter extends this interface, for example with `made: AiSdkTools<this['tools']>`. Another type can then replace `tools`. The interface exists
+ * because TypeScript does not accept `AiSdkTools` without its type argument.
  */
 export interface Conversion {
   readonly tools: unknown
@@ -120,7 +114,7 @@ export interface ApprovingAdapter<Request, Made> {
 export type CallableTools<Env = unknown> = {
   /** Never set. TypeScript uses this property to compare the `env` that the tools require with the `env` in the options of an adapter. */
   readonly '~env'?: (env: Env) => void
-  /** Executes a call of one of these tools. The property `tool` of the call is a tool id or a tool name. */
+  /** The property `tool` of the call is a tool id or a tool name. */
   // `any`: the options are checked by the types of the adapters.
   execute(call: ToolCall, options: any): Promise<CallResponse>
 } & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)

@@ -16,7 +16,6 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/** Returns the failed outcome of a call that could not start because of the error `cause`. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
@@ -25,23 +24,17 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 interface FrameworkCall<Request> {
   readonly request: Request
   readonly input: unknown
-  /** Id of the call. Default: the runtime creates an id. */
   readonly toolCallId?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tool of an agent, toolset or session, with the schema and the functions that the adapters of all frameworks need. */
 export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
-  /** JSON Schema of the arguments as a string. Each use parses a new object, because some frameworks change the schema. */
+  /** JSON text, because some frameworks change the schema. Each use therefore parses a new object. */
   readonly schema: JsonText
-  /** True if the schema was converted for OpenAI's strict mode. */
   readonly isStrict: boolean
   readonly media: MediaOptions | undefined
-  /**
-   * Returns true if the framework must ask its user before a call with this input. The property is `undefined` if calls of the tool never need
-   * an approval by this user.
-   */
+  /** `undefined` if calls of the tool never need an approval by the user of the framework. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -95,9 +88,8 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns a copy of `env` with an approver for the option `approvals: 'framework'`. If the framework has already asked its user about `call`, this
-   * approver approves `call`. For all other requests, such as calls in nested runs, the approver in `env` decides. If `env` has no approver, these
-   * requests are denied.
+   * If the framework has already asked its user about `call`, the returned approver approves `call`. For all other requests, such as calls in nested
+   * runs, the approver in `env` decides.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#asksUser(call.arguments)
@@ -155,8 +147,7 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as soon as the tool emits them, and returns the response to the call. If the consumer stops reading, the call
- * continues. Only the abort signal of the call can cancel the call.
+ * If the consumer stops reading, the call continues. Only the abort signal of the call can cancel the call.
  *
  * @param start starts the call; never rejects
  */

@@ -104,10 +104,7 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
   })
 }
 
-/**
- * Creates the default client. Throws an error if the environment has no API key. Without this error, the client would search for Google Cloud
- * credentials, even on the network.
- */
+/** Throws an error if the environment has no API key. Otherwise, the client would search for Google Cloud credentials, even on the network. */
 function clientOfEnvironment(): GoogleGenAI {
   const client = new GoogleGenAI({})
   if (client.vertexai || peek(client, 'apiKey') !== undefined) return client
@@ -181,10 +178,7 @@ interface ApiContent {
   readonly parts: Part[]
 }
 
-/**
- * Adds a turn to the messages. Merges consecutive assistant messages into one message, because Gemini requires a user message before each message
- * with calls.
- */
+/** Merges consecutive assistant messages, because Gemini requires a user message before each message with calls. */
 function addTurn(contents: ApiContent[], turn: Turn): void {
   const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
   const last = contents.at(-1)
@@ -226,10 +220,7 @@ function functionCall({ id, name, input }: TurnCall) {
   return { id, name, args: { ...input } }
 }
 
-/**
- * Parses the text of a result if the text is a JSON object or array, so that the model reads no escaped quotation marks. Returns any other text
- * unchanged.
- */
+/** Parses JSON objects and arrays, so that the model reads no escaped quotation marks. */
 function outputOf(text: string): unknown {
   const { value } = { value: undefined, ...parseJson(text) }
   return isFields(value) || Array.isArray(value) ? value : text
@@ -336,7 +327,7 @@ function answerOf(response: unknown): NativeAnswer {
   }
 }
 
-/** Returns true if a part contains a signature or a call. The driver must not drop such a part, even if the text of the part is empty. */
+/** The driver must not drop a part with a signature or a call, even if the text of the part is empty. */
 function hasMoreThanText(part: unknown): boolean {
   return peek(part, 'thoughtSignature') !== undefined || peek(part, 'functionCall') !== undefined
 }

@@ -117,10 +117,7 @@ function contentBlock(part: FilePart) {
 
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
-/**
- * LangChain tool that sends its schema to models, but does not validate arguments. The runtime validates the arguments, because the
- * validation errors of LangChain do not describe the problem.
- */
+/** LangChain does not validate the arguments of this tool, because its validation errors do not describe the problem. The runtime validates them. */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
     // Each call gets a new schema object, because LangChain's validator changes the object.

@@ -103,17 +103,13 @@ function distribution(values: readonly number[]): Distribution {
   }
 }
 
-/** Returns the position of a percentile in sorted values (nearest-rank method). The first position is 1. */
 function percentileRank(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100))
 }
 
 const RELATIVE_ERROR = 0.02
 
-/**
- * Range of the measured durations, in milliseconds. The first bucket also counts shorter durations, and the last bucket also counts longer
- * durations.
- */
+/** In milliseconds. The first bucket also counts shorter durations, and the last bucket also counts longer durations. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
@@ -122,7 +118,6 @@ const LOG_GROWTH = Math.log(GROWTH)
 
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
-/** Histogram of durations in milliseconds. Each duration differs by at most 2 % from the middle of its bucket. */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
   #count = 0

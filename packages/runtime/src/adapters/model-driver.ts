@@ -47,17 +47,14 @@ interface DriverParts<Prepared, Delta> {
   readonly retry: ModelRetry | undefined
   readonly stream: boolean
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
-  /** Returns a function that converts the parts of one response to `ModelDelta` objects. Default: the parts are already `ModelDelta` objects. */
+  /** Called for each attempt. Default: the parts of a streamed response are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
-  /** Converts a request to the format of the API, once for all retries. */
+  /** Called once for all attempts of a request. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
-  /** Sends a request without retries and returns the response of the API. */
+  /** Must not retry the request, because {@link modelDriver} retries it. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
-  /**
-   * Called after a response without tool calls, which is usually the last response of a run. The driver can then free its data about the run.
-   * Default: does nothing.
-   */
+  /** Called after a response without tool calls, which is usually the last response of a run, to free data about the run. */
   release?(meta: RunMeta): void
 }
 
@@ -66,19 +63,10 @@ export interface Sending<Delta> {
   readonly isStreamed: boolean
   readonly position: number
   emit(delta: Delta): void
-  /**
-   * Records the time at which a chunk of a streamed response arrives. `send` must call this method for each chunk before it calls `emit` for the
-   * parts of the chunk.
-   */
+  /** `send` must call this method for each chunk before it calls `emit` for the parts of the chunk. */
   chunkReceived(): void
 }
 
-/**
- * Creates a driver from the functions for one API. The driver lets a {@link MessageCompiler} select the messages, converts errors, and retries
- * temporary failures until `onDelta` has received a part of the response.
- *
- * @throws {RangeError} if `retry` contains an invalid number
- */
 export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>): ModelDriver {
   const { name, provider, model, onDelta } = parts
   const withRetries = modelRetry(parts.retry)
@@ -138,13 +126,6 @@ const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vend
 
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
-/**
- * Returns a function that sends a request. The function sends the request again if the server was unavailable or too slow, or if the server limits
- * the rate of requests. The server's header `x-should-retry` takes precedence over this rule. Before a retry, the function waits for the time that
- * the server requests. If the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
- *
- * @throws {RangeError} if an option is not a valid number
- */
 export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new RangeError(`retry.attempts must be an integer of at least 1, but is ${attempts}`)
@@ -181,8 +162,8 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Runs `work` with a new signal that is aborted together with `signal`. Clients such as OpenAI's add abort listeners to the signal that they receive,
- * and never remove them. With the new signal, these listeners do not accumulate on the signal of the run.
+ * Clients such as OpenAI's add abort listeners to the signal that they receive, and never remove them. With a new signal for each attempt, these
+ * listeners do not accumulate on the signal of the run.
  */
 export async function withSignal<Value>(
   signal: AbortSignal,
@@ -199,10 +180,6 @@ export async function withSignal<Value>(
   }
 }
 
-/**
- * Maps the `code` or `type` of an error without an HTTP status to a failure reason. Errors that this map does not contain have the reason
- * `unavailable`.
- */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],
   ['rate_limit_error', 'rate_limited'],
@@ -227,7 +204,7 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['failed_to_download_image', 'domain_rejection'],
 ])
 
-/** Creates an error from a response that has the HTTP status 200, but whose body describes an error. */
+/** For a response that has the HTTP status 200, but whose body describes an error. */
 export function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some servers use the HTTP status as the code.

@@ -11,30 +11,16 @@ export interface ProjectedFormat {
   readonly name: string
   readonly schema: Record<string, unknown>
   readonly strict: boolean
-  /**
-   * Converts output of the model, which matches the converted `schema`, to output that matches the original schema in `responseFormat` of the
-   * request.
-   */
+  /** Converts output for the converted `schema` to output for the original schema of the request. */
   readonly restore: (json: JsonText) => JsonText
 }
 
 export interface ProjectedRequest<Tool> {
   readonly tools: readonly Tool[]
   readonly format: ProjectedFormat | undefined
-  /**
-   * Converts arguments that match the converted schema to arguments that match the tool's original schema. Returns the arguments of an unknown
-   * tool unchanged.
-   */
   restoreArguments(toolName: string, json: JsonText): JsonText
 }
 
-/**
- * Returns a function that converts the tools and the output format of a request. The function converts each tool list and each format only once.
- *
- * @param project converts a tool; returns `strict: true` if the converted tool uses OpenAI's strict mode
- * @param strict true to use strict mode for structured output if possible
- * @param convert converts the schema of structured output if strict mode is off or not possible
- */
 export function requestProjector<Tool>(
   project: (spec: AgentToolSpec) => { readonly tool: Tool; readonly strict?: boolean },
   strict: boolean,
@@ -70,7 +56,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Name of the field in which a driver requests structured output that is not an object. APIs accept only objects as structured output. */
+/** Field for structured output that is not an object, because APIs accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat(

@@ -13,7 +13,7 @@ import { argumentsText, malformedArguments } from './tool-output.js'
 
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }
-  /** File with its content as base64. */
+  /** `data` is base64. */
   | {
       readonly type: 'data'
       readonly mediaType: string
@@ -25,11 +25,10 @@ export type TurnPart =
 
 type ImageDetail = 'auto' | 'low' | 'high'
 
-/** Tool call in a conversation. The id and the tool name contain only letters, digits, `_` and `-`. */
+/** The id and the tool name contain only letters, digits, `_` and `-`, because APIs reject other characters. */
 export interface TurnCall {
   readonly id: string
   readonly name: string
-  /** Arguments as an object. For arguments that are not a JSON object, the object has one property with the text of the arguments. */
   readonly input: JsonObject
 }
 
@@ -38,24 +37,18 @@ interface ToolResult {
   readonly text: string
 }
 
-/**
- * Message of a conversation, in a neutral format that drivers convert to the format of an API. The results of all calls in one assistant message
- * form one turn.
- */
+/** The results of all calls in one assistant message form one turn. */
 export type Turn =
   /**
-   * Message of the user. A system message in the middle of the conversation also becomes a message of the user, because most APIs do not support such
-   * system messages. In this case, `isInstruction` is true.
+   * A system message in the middle of the conversation also becomes a turn of the user, with `isInstruction`, because most APIs do not support such
+   * system messages.
    */
   | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
       readonly text: string
       readonly calls: readonly TurnCall[]
-      /**
-       * Content of the message in the format of the API, if a response of the same API created the message. `undefined` if another API created the
-       * message, or if the application has changed the message.
-       */
+      /** Content in the format of the API. `undefined` if another API created the message, or if the application has changed the message. */
       readonly content: readonly JsonValue[] | undefined
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
@@ -76,27 +69,23 @@ interface Dialect {
   readonly read: ReadContent
 }
 
-/**
- * Adds a turn to `messages`. The function may replace the last element of the array, but must not change the message objects in the array, because
- * earlier requests contain the same objects.
- */
+/** May replace the last element of `messages`, but must not change the message objects, because earlier requests contain the same objects. */
 type AddTurn<Message> = (messages: Message[], turn: Turn) => void
 
-/** Conversation in the format of an API. Most APIs receive the instructions in a separate field. */
+/** Most APIs receive the instructions in a separate field. */
 interface Converted<Message> {
   readonly instructions: readonly string[]
   readonly messages: Message[]
 }
 
 /**
- * Converts conversations to the format of an API. Each request of a run contains all earlier messages. The converter therefore stores the converted
- * messages of each run, and converts only new messages. If the conversation contains a message that is not frozen, the application can change this
- * message, so the converter converts the whole conversation again for each request.
+ * Each request of a run contains all earlier messages. The converter therefore stores the converted messages of each run, and converts only new
+ * messages. If a message is not frozen, the application can change it, so the converter then converts the whole conversation for each request.
  */
 export class TurnConverter<Message> {
   readonly #driver: Dialect
   readonly #media: MediaOptions | undefined
-  /** Metadata object of a run → converted messages of the run. All requests of a run have the same `meta` object. */
+  /** All requests of a run have the same `meta` object. */
   readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {
@@ -104,11 +93,7 @@ export class TurnConverter<Message> {
     this.#media = media
   }
 
-  /**
-   * Converts the conversation of a request. A system message in the middle of the conversation becomes a user message.
-   *
-   * @throws {ToolFailure} for a message that only the chat completions API supports
-   */
+  /** @throws {ToolFailure} for a message that only the chat completions API supports */
   convert({ messages, meta }: Pick<ModelRequest, 'messages' | 'meta'>, add: AddTurn<Message>): Converted<Message> {
     let conversion = this.#runs.get(meta)
     if (conversion?.startsLike(messages) !== true) {
@@ -124,10 +109,7 @@ export class TurnConverter<Message> {
     return { instructions: [...conversion.instructions], messages: [...conversion.messages] }
   }
 
-  /**
-   * Removes the converted messages of a run. Without this method, their memory would be free only after a full garbage collection. A later
-   * request of the run converts all messages again.
-   */
+  /** Without this method, the memory of the converted messages would be free only after a full garbage collection. */
   release(meta: RunMeta): void {
     this.#runs.delete(meta)
   }
@@ -239,25 +221,19 @@ function assistantTurn(
   return { role: 'assistant', text, calls, content }
 }
 
-/**
- * Returns true if the stored content of the API (`facts`) still has the text and the calls of the message. The application can change a message after
- * the response, and the driver must then send the changed message.
- */
+/** The application can change a message after the response, and the driver must then send the changed message. */
 function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall[]): boolean {
   const sent = facts.calls.map((call) => [plainName(call.name), inputOf(call.arguments)])
   const expected = calls.map(({ name, input }) => [name, input])
   return (facts.refusal ?? facts.text) === text && JSON.stringify(sent) === JSON.stringify(expected)
 }
 
-/** Replaces characters that APIs reject in names and ids of calls, because these names and ids can come from models and from other APIs. */
+/** Names and ids of calls can come from models and from other APIs, and can contain characters that APIs reject. */
 function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/**
- * Returns `id`, or `id` with a number if another call of the conversation already has this id. Different ids can become equal when {@link plainName}
- * replaces characters.
- */
+/** Different ids can become equal when {@link plainName} replaces characters. */
 function newId(id: string, used: Set<string>): string {
   let free = id
   for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`
@@ -265,10 +241,6 @@ function newId(id: string, used: Set<string>): string {
   return free
 }
 
-/**
- * Returns arguments as an object. If the JSON is not an object, the returned object has one property, which contains the text. For an empty text, the
- * result is an empty object.
- */
 export function inputOf(json: JsonText): JsonObject {
   if (json === '') return {}
   const { value } = { value: undefined, ...parseJson(json) }
@@ -311,20 +283,18 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
 
 export interface NativeAnswer {
   readonly content: readonly JsonValue[]
-  /** Finish reason of the response, as a value of `finish_reason` in chat completions. */
+  /** A value of `finish_reason` in chat completions. */
   readonly finishReason: string | undefined
-  /** Text of the model's refusal to answer. Omitted if `content` already contains this text. */
+  /** Omitted if `content` already contains the text of the refusal. */
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined
-  /** Id of the response. The driver ignores an id that is not a string. */
   readonly id: unknown
   readonly warnings?: readonly string[]
 }
 
 /**
- * Converts the response of an API. If the format of chat messages cannot represent the whole content, the message contains the original content
- * in `provider_data`.
+ * If the format of chat messages cannot represent the whole content, the message contains the original content in `provider_data`.
  *
  * @param position number of messages in the request; used for new call ids
  */
@@ -368,8 +338,8 @@ export function nativeResponse(
 }
 
 /**
- * Returns the arguments that a model sent. Some servers send an empty string for a call without arguments; the function returns `{}` for
- * this string. If the token limit was reached, the string stays empty, because the call is incomplete.
+ * Some servers send an empty string for a call without arguments. After the finish reason `length`, the string stays empty, because the call is
+ * incomplete.
  */
 export function sentArguments(json: JsonText, finishReason: string | undefined): JsonText {
   return json === '' && finishReason !== 'length' ? '{}' : json
@@ -395,7 +365,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** Field of a chat request → name of the corresponding field in an API, or a function that converts the value to fields of the API. */
 export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 interface RunFields {
@@ -419,5 +388,4 @@ export function runFields(fields: ChatFields | undefined, driver: string, names:
   return { fields: converted, warnings }
 }
 
-/** Fields of a chat request that drivers ignore: messages, streaming, and the number of choices. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['messages', 'n', 'stream', 'stream_options'])

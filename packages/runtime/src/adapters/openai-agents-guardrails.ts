@@ -117,10 +117,7 @@ function toolResultOf(name: string, { behavior, outputInfo }: ToolGuardrailFunct
   }
 }
 
-/**
- * Returns the `info` of a guardrail event: the guardrail's `outputInfo`, or `null` if the guardrail returned no `outputInfo`. The runtime later drops
- * an `info` that JSON cannot represent.
- */
+/** The runtime later drops an `info` that JSON cannot represent. */
 function infoOf(outputInfo: unknown): JsonValue {
   return (outputInfo ?? null) as JsonValue
 }

@@ -113,10 +113,7 @@ async function streamedCompletion(
   return { choices: [{ message, finish_reason: finishReason }], usage, model, id }
 }
 
-/**
- * Returns a function that converts the parts of a streamed message. The function stores the id and the tool name of each call, because only the first
- * part of a call contains these values.
- */
+/** Only the first part of a streamed call contains the id and the tool name of the call. */
 function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
   const calls = new Map<unknown, { readonly tool: string; readonly toolCallId: string }>()
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

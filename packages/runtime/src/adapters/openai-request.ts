@@ -11,7 +11,7 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that {@link CompletionFields} omits: fields that the driver sets, and the deprecated fields `functions` and `function_call`. */
+/** Fields that the driver sets, and the deprecated fields `functions` and `function_call`. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
@@ -75,7 +75,7 @@ function responseFormat({ name, schema, strict }: ProjectedFormat): OpenAI.Respo
   return { type: 'json_schema', json_schema: { name, schema, strict } }
 }
 
-/** Removes `provider_data` from the messages, because servers reject unknown fields. */
+/** Servers reject unknown fields such as `provider_data`. */
 function withoutProviderData(messages: ChatMessage[]): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || message.provider_data === undefined) return message

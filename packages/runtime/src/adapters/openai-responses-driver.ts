@@ -25,10 +25,7 @@ import {
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
 
-/**
- * Request fields that the options of the driver omit: messages, tools and streaming, which the driver controls, and fields for data that OpenAI
- * stores.
- */
+/** Fields that the driver controls, and fields for data that OpenAI stores. */
 type OwnField =
   | 'input'
   | 'instructions'

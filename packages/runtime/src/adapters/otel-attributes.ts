@@ -5,9 +5,7 @@ import type { TraceContext } from '../types/run.js'
 export interface SpanStart {
   readonly name: string
   readonly kind?: SpanKind
-  /**
-   * Trace context that another process, for example an MCP client, sent with its request. If omitted, the span becomes a child of the active span.
-   */
+  /** Trace context that another process, for example an MCP client, sent with its request. */
   readonly parent?: TraceContext
   readonly attributes: Attributes
 }
@@ -17,12 +15,12 @@ export interface SpanEnd {
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Maximum lengths of attribute values, in characters. The limit `name` applies to names of tools and models, and to version numbers. */
+/** In characters. `name` applies to names of tools and models, and to version numbers. */
 export const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ITEMS = 128
 
-/** Removes attributes with the value `undefined`, because exporters handle such attributes in different ways. */
+/** Exporters handle attributes with the value `undefined` in different ways. */
 export function present(attributes: Attributes): Attributes {
   for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name]
   return attributes

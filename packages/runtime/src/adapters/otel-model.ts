@@ -75,10 +75,7 @@ export function modelStart(call: TracedModelCall, captureContent: boolean): Span
   }
 }
 
-/**
- * Finish reason of chat completions → finish reason in the OpenTelemetry conventions. Contains only reasons that have different names in the two
- * formats. The key `undefined` represents a response without a finish reason.
- */
+/** Finish reason of chat completions → finish reason in the OpenTelemetry conventions. Contains only reasons with different names. */
 const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['tool_calls', 'tool_call'],
   [undefined, 'stop'],
@@ -102,10 +99,7 @@ export function modelEnd(response: ModelResponse, captureContent: boolean): Span
   }
 }
 
-/**
- * Returns the definitions of the tools as JSON text. Contains only the names of the tools if `captureContent` is false, because the definitions
- * are large and each request repeats them.
- */
+/** Without `captureContent`, contains only names, because the definitions are large and each request repeats them. */
 function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean): string {
   return JSON.stringify(
     tools.map(({ toolName: name, description, arguments: parameters }) => ({
@@ -115,7 +109,7 @@ function definitionsOf(tools: readonly AgentToolSpec[], captureContent: boolean)
   )
 }
 
-/** Maximum number of characters of all messages in a span. If the conversation is longer, the span omits the oldest messages. */
+/** In characters, for all messages in a span. If the conversation is longer, the span omits the oldest messages. */
 const MAX_MESSAGES = 65_536
 
 function inputOf({ messages }: ModelRequest): Attributes {

@@ -12,7 +12,6 @@ export const SCOPE = '@toolgen/runtime'
 
 const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** Creates a histogram of durations in seconds. Returns a function that records a duration in milliseconds. */
 export function durations(
   meter: Meter,
   name: string,

@@ -24,10 +24,7 @@ import { durations, SCOPE } from './otel-sessions.js'
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/**
- * Creates the metric instruments for calls. The attributes never contain values that models or users choose, because each new value would create a
- * new time series.
- */
+/** The attributes never contain values that models or users choose, because each new value would create a new time series. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -177,8 +174,8 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
 }
 
 /**
- * Runs `work` in a new span. If a request from another process started the work, the span continues the trace of that process, and links to the
- * span that is active in this process.
+ * If a request from another process started the work, the span continues the trace of that process, and links to the span that is active in this
+ * process.
  */
 async function inSpan<Result>(
   tracer: OtelTracer,
@@ -281,10 +278,7 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/**
- * Returns a description of an issue for a span. Includes the message of the issue only if `captureContent` is true, because the message can
- * contain arguments.
- */
+/** Without `captureContent`, omits the message of the issue, because the message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

@@ -6,7 +6,6 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
 
-/** JSON type of a typed value: dates, bigints and bytes are strings. */
 export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
   ? string
   : Value extends object
@@ -94,7 +93,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a browser can have changed the output. */
+/** Accepts any value, because a browser can have changed the output. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output
@@ -102,7 +101,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the only property of an object that replaces malformed arguments, because frameworks accept only objects as arguments. */
+/** Only property of an object that replaces malformed arguments, because frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 export function malformedArguments(text: string): { readonly [MALFORMED]: string } {

@@ -107,10 +107,6 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
 
-/**
- * Converts the parts of an assistant message. A part `step-start` begins a new assistant message. After each message, the results of its calls
- * follow.
- */
 function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   const steps: Part[][] = [[]]
   for (const part of parts) {

@@ -186,13 +186,12 @@ class ChunkWriter {
   #isInStep = false
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Text and reasoning of the current response, as far as the stream already contains them. */
   #sent = { text: '', reasoning: '' }
-  /** Calls in the model's most recent message that have not started yet. */
+  /** Calls in the model's latest message that have not started yet. */
   #waiting: AnnouncedCall[] = []
-  /** Ids of the calls in the current response whose arguments the stream already contains. */
+  /** Ids of calls whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()
-  /** Call id → tool name, for all calls that the stream already contains. */
+  /** Call id → tool name. */
   readonly #known = new Map<string, string>()
   readonly #ended = new Set<string>()
 
@@ -266,10 +265,7 @@ class ChunkWriter {
     ]
   }
 
-  /**
-   * Returns the chunks that end the model's response in the stream. If the deltas in the stream differ from the text of the message, the chunks
-   * contain the whole text.
-   */
+  /** If the deltas in the stream differ from the text of the message, the chunks contain the whole text. */
   #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
     const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')
@@ -329,7 +325,7 @@ class ChunkWriter {
     return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
   }
 
-  /** Returns the acknowledgement of a call that continues in a session. Returns no chunks if the stream already contains the result of the call. */
+  /** For a call that continues in a session. The stream may already contain the result of the call. */
   #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
     if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
     const text = typeof content === 'string' ? content : content.map(textOf).join('')

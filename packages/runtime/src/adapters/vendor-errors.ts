@@ -114,14 +114,14 @@ export interface VendorRules {
 
 type ErrorTable = 'awsLimits' | Exclude<keyof VendorRules, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** Library → table of its error codes or names with their failure reasons. The comments of {@link VendorRules} list the same codes and names. */
+/** The comments of {@link VendorRules} list the same codes and names. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
-  /** Names of AWS exceptions for exceeded limits. The name takes precedence over the HTTP status of the error. */
+  /** These names take precedence over the HTTP status of the error. */
   awsLimits: [
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** Names of AWS exceptions that are not in `awsLimits`. Most of these exceptions have the HTTP status 400, so only the name distinguishes them. */
+  /** Most of these exceptions have the HTTP status 400, so only the name distinguishes them. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
@@ -130,13 +130,11 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [UNAVAILABLE, 'TransactionConflictException', 'TransactionInProgressException'],
     [TIMEOUT, 'RequestTimeout', 'RequestTimeoutException'],
   ],
-  /** Values of `code` in errors of axios. */
   axios: [
     [BROKEN_OFF, 'ERR_NETWORK', 'ERR_BAD_RESPONSE'],
     [TIMEOUT, 'ECONNABORTED'],
     [CANCELLED, 'ERR_CANCELED'],
   ],
-  /** Properties that are `true` on the errors of cockatiel. */
   cockatiel: [
     [UNAVAILABLE, 'isBrokenCircuitError', 'isBulkheadRejectedError'],
     [TIMEOUT, 'isTaskCancelledError'],
@@ -152,13 +150,11 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [CANCELLED, 'CANCELLED'],
     [INTERNAL, 'UNKNOWN', 'UNIMPLEMENTED', 'INTERNAL', 'DATA_LOSS'],
   ],
-  /** Class names of errors of the OpenAI SDK. */
   openAi: [
     [TIMEOUT, 'APIConnectionTimeoutError'],
     [CANCELLED, 'APIUserAbortError'],
     [BROKEN_OFF, 'APIConnectionError'],
   ],
-  /** Values of `code` in errors of the Slack SDK. */
   slack: [
     [BROKEN_OFF, 'slack_webapi_request_error'],
     [RATE_LIMITED, 'slack_webapi_rate_limited_error'],
@@ -173,7 +169,6 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [TIMEOUT, '25P03', '25P04', '57014', '57P05'],
     [INTERNAL, '0A', '25', '42', '54', 'XX'],
   ],
-  /** Names of errors of HTTP clients. */
   undici: [
     [TIMEOUT, 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'],
     [CANCELLED, 'CanceledError', 'RequestAbortedError'],
@@ -187,10 +182,7 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/**
- * Returns a function that finds the failure reason of an error in `rows`. Each function in `facts` reads a property that identifies the error, such
- * as its `code`. For an error with an HTTP status, the returned function returns `undefined`, because the status is more precise.
- */
+/** Ignores errors with an HTTP status, because the status is more precise. */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -199,10 +191,7 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/**
- * Returns a function that finds the failure reason of an error by the error's name. For an error with a network code such as `ECONNRESET`, the
- * returned function returns `undefined`, because the code is more precise.
- */
+/** Ignores errors with a network code such as `ECONNRESET`, because the code is more precise. */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
@@ -224,14 +213,17 @@ const mcpSdkCodes = meaningsOf([
 const openAiNames = byName(errorTables.openAi)
 const sqlStates = meaningsOf(errorTables.sqlState)
 
-/** Names of gRPC status codes. The array index is the numeric code. */
+/** The array index is the numeric code. */
 export const grpcNames: readonly string[] = [
   ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that other libraries do not use. The rule `sqlState` accepts these codes without further checks. */
+/**
+ * The rule `sqlState` accepts these codes in every error without an HTTP status. For other SQLSTATE codes, the error must also have properties of a
+ * database error, because the `code` of an unrelated error can look like a SQLSTATE.
+ */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

@@ -98,7 +98,7 @@ export class AgentBuilder<in Env = unknown> {
   }
 }
 
-/** Returns a new builder with the changed parts that `change` returns. Features check the type of `env` themselves, so it is `any` here. */
+/** Each feature checks the type of `env`, so `env` is `any` here. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

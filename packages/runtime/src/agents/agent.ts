@@ -22,15 +22,11 @@ import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { namedDriver } from './message-compiler.js'
 import { modelPlanner } from './model-planner.js'
 
-/** Data of a built agent that only the runtime reads. */
 interface BuiltParts {
   readonly designedAs: string | undefined
   readonly planner: Planner
   readonly instructions: string | undefined
-  /**
-   * Tools that features added to the tools of the design. With the type argument `never`, the array accepts tools with any `env`. The type
-   * `Agent<Env>` checks `env`.
-   */
+  /** With the type argument `never`, the array accepts tools with any `env`. The type `Agent<Env>` checks `env`. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -68,10 +64,7 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/**
- * Builds an agent from the parts that the builder collected. `build` calls this function after all features are added, so that the order of
- * features does not matter.
- */
+/** `build` calls this function after all features are added, so that the order of features does not matter. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -103,8 +96,8 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
 }
 
 /**
- * Returns the layers of an agent, including its guardrails. Guardrails for results run outside the hooks, and therefore also check results that
- * hooks have changed. Guardrails for calls run inside the hooks, and therefore check arguments that hooks have changed.
+ * Guardrails for results run outside the hooks, and therefore also check results that hooks have changed. Guardrails for calls run inside the hooks,
+ * and therefore check arguments that hooks have changed.
  */
 function scopeOf(
   hooks: AgentHooks,
@@ -143,21 +136,17 @@ export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
-/** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
   /**
-   * Toolset that the model receives in addition to `keep`. If `keep` hides other tools of the agent, the model uses these tools with the first
-   * tool of this toolset, for example `run_program`.
+   * The model receives this toolset in addition to `keep`. If `keep` hides other tools of the agent, the model uses these tools with the first tool
+   * of this toolset, for example `run_program`.
    */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
 }
 
-/**
- * Function that creates the tools for the model. The runtime calls the function once, when an application registers the agent, because the
- * agent has all its tools at this time.
- */
+/** The runtime calls this function once, when an application registers the agent, because the agent has all its tools at this time. */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
 export interface AgentDesign {
@@ -165,7 +154,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Configuration that a builder collects. These types accept tools and layers with any `env`. The types of the builder check `env`. */
+/** These types accept tools and layers with any `env`. The types of the builder check `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

@@ -91,7 +91,6 @@ function nameOf({ path, description }: ClarificationField): string {
   return description === undefined ? name : `${description} (${name})`
 }
 
-/** Planner of an agent that was registered without a planner. Always throws, so every run fails. */
 export const noPlanner: Planner = () => {
   throw new ToolFailure('This agent has no planner. Register it with { planner, toolsets } or { agent, toolsets }.', {
     reason: 'internal',

@@ -31,8 +31,8 @@ export interface AnsweredElicitation extends McpElicitation {
 }
 
 /**
- * Returns the questions of an MCP server and the user's answers, if the request resumes a call that waited for answers. Returns `new` for all other
- * requests of the runtime. Returns `undefined` for a request that your own code created: its call cannot be suspended.
+ * Returns `new` if the request does not resume a call that waited for answers. Returns `undefined` for a request that your own code created, because
+ * the call of this request cannot be suspended.
  *
  * @throws {SuspensionError} `invalid_form` or `wrong_answers`
  */

@@ -111,8 +111,8 @@ export function publishedEvent(event: RunEvent): PublishedEvent {
 }
 
 /**
- * Returns a copy of an outcome with only the data that a browser may read. Omits causes of errors, arguments that `payloadAdapter` changed, the
- * state of MCP servers, and the conversations of nested runs.
+ * A browser may read the copy. The copy therefore omits causes of errors, arguments that `payloadAdapter` changed, the state of MCP servers, and the
+ * conversations of nested runs.
  */
 function publishedOutcome(outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome

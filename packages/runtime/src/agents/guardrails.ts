@@ -71,10 +71,7 @@ interface Verdict extends Omit<GuardrailReport, 'action'> {
 interface CheckOptions {
   readonly stage: GuardrailStage
   readonly signal: AbortSignal
-  /**
-   * Checks a value that the guardrail rewrote. Returns the problem as a text, or `undefined` for a valid value. Omitted if the guardrail must
-   * not rewrite the value.
-   */
+  /** Checks a value that the guardrail rewrote. Omitted if the guardrail must not rewrite the value. */
   readonly problemOf?: (value: unknown) => string | undefined | Promise<string | undefined>
 }
 
@@ -85,9 +82,6 @@ const ACTIONS: Readonly<Record<GuardrailStage, string>> = {
   toolResult: 'the tool ran, but its result is withheld',
 }
 
-/**
- * Runs a guardrail. An error, a timeout or an invalid result blocks the value. If the guardrail has `onError: 'flag'`, the run continues instead.
- */
 async function verdictOf(guardrail: AnyGuardrail, context: object, options: CheckOptions): Promise<Verdict> {
   const { stage, signal } = options
   const { name, onError = 'block' } = guardrail
@@ -160,8 +154,7 @@ function signalOf({ guardrail: by, stage, message = '', info }: Verdict): Guardr
 }
 
 /**
- * Guardrails of a built agent. A durable run records its decisions and calls together with the results of their guardrails. A replay therefore does
- * not run the guardrails again.
+ * A durable run records its decisions and calls together with the results of their guardrails. A replay therefore does not run the guardrails again.
  */
 export class AgentGuardrails {
   readonly #guardrails: Required<Guardrails<any>>
@@ -170,9 +163,8 @@ export class AgentGuardrails {
   readonly #envs = new WeakMap<RunMeta, unknown>()
 
   /**
-   * @param schema schema of the structured answers of the agent
    * @param onDerivedMeta called before a model request that runs in parallel with input guardrails. The metadata of this request is a copy of the
-   * step's metadata with another abort signal. Receives the step's metadata and the copy
+   * step's metadata with another abort signal
    */
   constructor(
     all: readonly Guardrails<any>[],
@@ -189,10 +181,7 @@ export class AgentGuardrails {
     this.#onDerivedMeta = onDerivedMeta
   }
 
-  /**
-   * Step layer that remembers the `env` of each step for the input and output guardrails. Must be the innermost step layer. `undefined` if the
-   * agent has no such guardrails.
-   */
+  /** Must be the innermost step layer, because other layers may change the request of a step. */
   get stepLayer(): StepLayer | undefined {
     const { input, output } = this.#guardrails
     if (input.length + output.length === 0) return undefined
@@ -202,10 +191,7 @@ export class AgentGuardrails {
     }
   }
 
-  /**
-   * Layer that runs the guardrails for arguments. Must run inside the hooks, because hooks can change arguments. `undefined` if the agent has no such
-   * guardrails.
-   */
+  /** Must run inside the hooks, because hooks can change arguments. */
   get callLayer(): ToolLayer | undefined {
     if (this.#guardrails.toolCall.length === 0) return undefined
     return (next) => async (request) => {
@@ -216,7 +202,7 @@ export class AgentGuardrails {
     }
   }
 
-  /** Layer that runs the guardrails for results. Must run around all other layers of the agent. `undefined` if the agent has no such guardrails. */
+  /** Must run around all other layers of the agent, because these layers can change the result. */
   get resultLayer(): ToolLayer | undefined {
     const { toolResult } = this.#guardrails
     if (toolResult.length === 0) return undefined
@@ -389,10 +375,7 @@ export class AgentGuardrails {
     return { request: current }
   }
 
-  /**
-   * Runs the guardrails again for arguments that an inner layer changed. Returns `undefined` if the guardrails accept the arguments unchanged. In
-   * all other cases, returns the outcome of the rejected call.
-   */
+  /** Checks arguments that an inner layer changed. Returns `undefined` if the guardrails accept the arguments unchanged. */
   async #lateCall(request: ToolRequest): Promise<ToolOutcome | undefined> {
     const checked = await this.#checkedCall(request)
     if (!('request' in checked)) return checked
@@ -417,10 +400,6 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
   return decoded.ok ? undefined : decoded.issues.map(({ path, message }) => `${path}: ${message}`).join(' ')
 }
 
-/**
- * Returns the index of the first user message that the planner has not received yet. Returns the number of messages if the user sent no new
- * message, or if the runtime asks the model for a correction or for the final answer in a format.
- */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {
   if (isCorrection === true || responseFormat !== undefined) return messages.length
   const start = messages.findLastIndex(({ role }) => role !== 'user') + 1
@@ -452,10 +431,7 @@ function outputOf(decision: FinalDecision): { readonly text: string; readonly va
   return { text, value }
 }
 
-/**
- * Returns a copy of a decision with the output `value`. The copy contains neither the model's message nor its reasoning, so that the conversation
- * does not contain the replaced output.
- */
+/** Omits the model's message and its reasoning, so that the conversation does not contain the replaced output. */
 function withOutput(decision: FinalDecision, value: JsonValue): Decision {
   const text = typeof value === 'string' && !('value' in decision) ? value : JSON.stringify(value)
   const message = decision.message !== undefined && { message: { role: 'assistant', content: text } as const }
@@ -500,8 +476,7 @@ async function rejected(request: ToolRequest, verdict: Verdict): Promise<ToolOut
 }
 
 /**
- * Failure reasons that require issues of the arguments. If a guardrail rewrites such a failure, the new failure has only a message, and therefore
- * the reason `domain_rejection`.
+ * These reasons require issues of the arguments. A failure that a guardrail rewrote has only a message, and therefore the reason `domain_rejection`.
  */
 const WITH_ISSUES: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',

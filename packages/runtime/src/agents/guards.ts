@@ -75,10 +75,7 @@ export function guardPolicy({ maxSteps, maxTokens, maxCost, timeoutMs }: Guards)
   }
 }
 
-/**
- * Returns stop conditions for `finishReasons` and `repetition`, the guards that have no equivalent in a policy. If several features set the same
- * guard, the strictest value applies.
- */
+/** Returns conditions only for guards that have no equivalent in a policy. */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
   const times = Math.min(...guards.flatMap((each) => each.repetition ?? []))

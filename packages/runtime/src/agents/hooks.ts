@@ -12,7 +12,6 @@ import { CHANGEABLE, changesOf, freeze } from './installed-hook.js'
 import { namedDriver } from './message-compiler.js'
 import { messageText } from './model-response.js'
 
-/** Adds the hooks of an agent to its layers, its driver and its planner. */
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
@@ -51,10 +50,7 @@ export class AgentHooks {
     )
   }
 
-  /**
-   * Assigns the step of `meta` to `derived`, the metadata of another model request in the same step. Must be called before this request, because
-   * the model hooks look up the step by the metadata.
-   */
+  /** Must be called before the model request with the metadata `derived`, because the model hooks look up the step by the metadata. */
   derive(meta: RunMeta, derived: RunMeta): void {
     const step = this.#steps.get(meta)
     if (step !== undefined) this.#steps.set(derived, step)

@@ -27,10 +27,7 @@ export const hookPriority: Readonly<
   last: -210,
 })
 
-/**
- * Function that checks one property of a hook's return value. Returns a description of the expected value if the property is invalid.
- * Returns `undefined` for a valid value.
- */
+/** Returns a description of the expected value, or `undefined` for a valid value. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
@@ -59,7 +56,7 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** Hook phase → properties that a hook of this phase can change, with their checks. The phases are in the order of a run. */
+/** Hook phase → properties that a hook of this phase can change. The phases are in the order of a run. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -92,10 +89,10 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** Hook of one phase. `any` replaces the type of `env`, because `useHook` has already checked this type. */
+/** `any` replaces the type of `env`, because `useHook` has already checked this type. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** Runs the hook. Declared as a method and not as a function property, because TypeScript then accepts hooks of all phases in one array. */
+  /** A method and not a function property, because TypeScript then accepts hooks of all phases in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 

@@ -45,10 +45,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 
 const RUN: unique symbol = Symbol('run')
 
-/**
- * Returns a copy of the request that contains `run` under a symbol key. If a layer copies the request with a spread, the new request also contains
- * `run`.
- */
+/** If a layer copies the request with a spread, the copy also contains the property with the symbol key. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -171,7 +168,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Executes the steps of the run until the run ends. Rejects only if another execution of the same run is still in progress. */
+  /** Rejects only if another execution of the same run is still in progress. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request
@@ -325,7 +322,7 @@ function lacksFields({ outcomes }: StepResult): boolean {
 
 const DEFAULT_MAX_TURNS = 100
 
-/** Returns stop conditions for the limits of a policy. Their order is the order of simultaneous signals in `stops` of a run. */
+/** The order of the conditions is the order of simultaneous signals in `stops` of a run. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxCost, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [

@@ -58,7 +58,7 @@ function costOf(usage: ModelUsage, price: ModelPrice): number {
   return (total + completionTokens * output) / 1_000_000
 }
 
-/** Returns the token counts of `usage`. Replaces invalid numbers by 0, because `NaN` would disable the token limit. */
+/** Replaces invalid numbers by 0, because `NaN` would disable the token limit. */
 export function tokensOf(usage: ModelUsage | undefined): ModelUsage {
   const {
     promptTokens,
@@ -108,10 +108,7 @@ export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
   }
 }
 
-/**
- * Error → token usage of the model responses that preceded the error. The usage is not a property of the error, because the runtime must not change
- * error objects of the application.
- */
+/** The usage is not a property of the error, because the runtime must not change error objects of the application. */
 const usages = new WeakMap<object, ModelUsage>()
 
 const models = new WeakMap<object, string>()
@@ -122,10 +119,7 @@ export function usageOfError(error: unknown): ModelUsage | undefined {
   return isToolFailure(error) ? (peek(error, 'usage') as ModelUsage | undefined) : undefined
 }
 
-/**
- * Returns the total usage of all responses that a model layer received, including responses that the layer dropped. If the layer returned a usage
- * of its own, returns this usage instead of the total.
- */
+/** Includes responses that the layer dropped. If the layer returned a usage of its own, only this usage counts. */
 export function usageOfLayer(
   received: readonly Pick<ModelResponse, 'usage'>[],
   returned: ModelUsage | undefined,
@@ -136,10 +130,7 @@ export function usageOfLayer(
   return sumOf(usages)
 }
 
-/**
- * Records the usage of the responses that a model layer received before `error`, and returns `error`. If `error` is not an object, returns a new
- * error with `error` as the cause.
- */
+/** Returns `error`. If `error` is not an object, returns a new error with `error` as the cause. */
 export function withUsage(error: unknown, received: readonly Pick<ModelResponse, 'usage' | 'model'>[]): unknown {
   const own = usageOfError(error)
   const all = [...received.flatMap(({ usage }) => usage ?? []), ...(own === undefined ? [] : [own])]
@@ -157,11 +148,7 @@ function sumOf(usages: readonly ModelUsage[]): ModelUsage {
   return sum
 }
 
-/**
- * Checks that the cost of a decision is known. The runtime calls this function only for runs with a cost limit.
- *
- * @throws {ToolFailure} if a model made the decision and the cost is unknown.
- */
+/** Called only for runs with a cost limit. */
 export function requireCost({ usage, model }: Usage): void {
   if (isCost(usage?.cost)) return
   // A planner without a model costs nothing.
@@ -177,10 +164,7 @@ export function requireCost({ usage, model }: Usage): void {
   throw Object.defineProperty(failure, 'usage', { value: usage, enumerable: false })
 }
 
-/**
- * Returns a planner that ends the run if a budget is used up. The planner also adds the usage of each decision to the budgets. A durable
- * run records the decisions of this planner, so that a replay adds no usage.
- */
+/** A durable run records the decisions of this planner, so that a replay adds no usage. */
 export function budgetedPlanner(planner: Planner, budgets: readonly Budget[]): Planner {
   if (budgets.length === 0) return planner
   const spend = async (usage: ModelUsage | undefined): Promise<void> => {

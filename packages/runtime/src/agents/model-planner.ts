@@ -111,10 +111,7 @@ function requireUsable(response: ModelResponse): ModelResponse {
   return response
 }
 
-/**
- * Sends a request through a model layer. The usage of the returned response, or of the thrown error, includes all responses that the layer
- * dropped.
- */
+/** The usage of the returned response, or of the thrown error, includes all responses that the layer dropped. */
 async function askThroughLayer(
   layer: ModelLayer,
   send: ModelDriver['ask'],

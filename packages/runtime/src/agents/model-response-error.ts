@@ -101,10 +101,7 @@ const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   timeout: 'The server did not respond in time.',
 }
 
-/**
- * Returns a message about a failed model request, without text of the error. Returns `undefined` for an error that {@link failedRequest} did not
- * record.
- */
+/** The message contains no text of `error`. Returns `undefined` for an error that {@link failedRequest} did not record. */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
   const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
   if (driver === undefined) return undefined

@@ -6,16 +6,9 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Converts the message of a model's response to the message that the runtime adds to the conversation. Keeps unknown properties. Repairs only values
- * that model servers reject in later requests:
- * - an empty `tool_calls`,
- * - the `index` of a streamed call,
- * - a missing role, id, type or content,
- * - a duplicate id,
- * - arguments that are not a string.
+ * Keeps unknown properties. Repairs only values that model servers reject in later requests.
  *
  * @param position number of messages before this message; used for new call ids
- * @throws {ModelResponseError} if `value` is not an assistant message, or if it has a legacy `function_call`.
  */
 export function assistantMessage(value: unknown, position: number): ChatAssistantMessage {
   const message = isFields(value) ? repaired(value, position) : value
@@ -91,10 +84,9 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
 }
 
 /**
- * Validates the response of a driver and repairs duplicate call ids, which some models produce.
+ * Repairs duplicate call ids, because some models produce them.
  *
  * @param position number of messages before the message of the response
- * @throws {ModelResponseError} `malformed_message` if the response has no message, or if `calls` differ from the calls in the message.
  */
 export function validResponse(response: unknown, position: number): ModelResponse {
   if (!isResponse(response)) {

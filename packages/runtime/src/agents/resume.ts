@@ -88,7 +88,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call and its suspended outcome contain the same tool, because only the tool that the approver saw may run. */
+/** Only the tool that the approver saw may run. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -102,7 +102,7 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
   }
 }
 
-/** Checks arguments that an approver changed. Runs before the suspension is marked as resumed, so that the approver can correct the arguments. */
+/** Runs before the suspension is marked as resumed, so that the approver can correct the arguments. */
 function requireValidEdits(
   table: ToolTable,
   waiting: readonly CallSuspension[],
@@ -123,8 +123,7 @@ function requireValidEdits(
 }
 
 /**
- * Checks that the nested run of a suspended call can continue, and that `tool` still runs an agent. Runs before the outer suspension is
- * marked as resumed. Does not check the session of the nested run, because layers can change the session later.
+ * Runs before the outer suspension is marked as resumed. Does not check the session of the nested run, because layers can change the session later.
  */
 function requireServing(
   table: ToolTable,
@@ -264,10 +263,7 @@ function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
   return typeof answer === 'object' && 'action' in answer
 }
 
-/**
- * Returns true if two pending questions of MCP servers belong to the same call, because the server expects the answers to all questions of a call
- * together.
- */
+/** An MCP server expects the answers to all questions of a call together. */
 function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
   const callOf = ({ id, question }: PendingCall): string | undefined => question && id.slice(0, id.lastIndexOf('/'))
   return callOf(one) !== undefined && callOf(one) === callOf(other)
@@ -325,11 +321,6 @@ export async function requireOrigin(
   )
 }
 
-/**
- * Marks a suspension as resumed, so that no process can resume the suspension a second time.
- *
- * @throws {SuspensionError} `already_resumed` or `expired`.
- */
 export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }: RunSuspension): Promise<void> {
   const claimed: unknown = await claims.claim(id, suspendedAt === undefined ? {} : { suspendedAt })
   if (claimed === true) return

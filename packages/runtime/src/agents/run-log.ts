@@ -74,10 +74,9 @@ abstract class Log<Entry, Stored = Entry> {
   }
 }
 
-/** Maximum number of unread events of an iterator. If an iterator has more unread events, the run waits. */
+/** If an iterator has more unread events, the run waits. */
 const MAX_BEHIND = 100
 
-/** All events of a run. Until the application awaits the run, the run waits for iterators that are more than 100 events behind. */
 export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
   // Separate arrays need a quarter of the memory of one object per event.
   #times: number[] = []
@@ -87,13 +86,13 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
   #waiting: (() => void)[] = []
   #isUnbounded = false
 
-  /** All events so far. The getter creates event objects at the first access, because most runs end before code reads events. */
+  /** Creates event objects at the first access, because most runs end before code reads events. */
   get entries(): readonly RunEvent[] {
     for (; this.#created < this.stored.length; this.#created += 1) this.read(this.#created)
     return this.stored as RunEvent[]
   }
 
-  /** Adds an event. All `PendingEvent` objects of a log must have the same `origin` (such as the run id), because the log stores only one. */
+  /** All `PendingEvent` objects of a log must have the same `origin` (such as the run id), because the log stores only one. */
   push(event: RunEvent | PendingEvent): void {
     const isPending = 'body' in event
     if (isPending) this.#origin = event.origin
@@ -114,8 +113,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
   }
 
   /**
-   * Ends the wait of the run for slow iterators, and prevents later waits. Called when the application awaits the run. Without this method, an
-   * application that awaits the run inside an iteration would cause a deadlock: the run waits for the iterator, and the iterator waits for the run.
+   * Called when the application awaits the run. Otherwise, an application that awaits the run inside an iteration would cause a deadlock: the run
+   * waits for the iterator, and the iterator waits for the run.
    */
   lift(): void {
     this.#isUnbounded = true
@@ -145,7 +144,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
 }
 
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Sensitive values that items must not contain. `undefined` if no tool of the runtime has sensitive fields. */
   redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
   #complete: { readonly before: readonly ChatMessage[]; readonly after: readonly ChatMessage[] } | undefined
@@ -160,8 +158,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Called when a step has added the messages `added` to the conversation `before`, which results in `after`. If `addEarly` has logged all these
-   * messages, `addNew` then skips the comparison of `before` and `after`, whose time is proportional to their length.
+   * If `addEarly` has logged all `added` messages, `addNew` then skips the comparison of `before` and `after`, whose time is proportional to their
+   * length.
    */
   completed(before: readonly ChatMessage[], after: readonly ChatMessage[], added: readonly ChatMessage[]): void {
     const early = this.#early
@@ -169,11 +167,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
       this.#complete = { before, after }
   }
 
-  /**
-   * Adds the messages of `after` that `before` does not contain. Skips messages with the same calls or text as an earlier message, because
-   * layers can copy messages.
-   * @param before the conversation before the step
-   */
+  /** Skips messages with the same calls or text as an earlier message, because layers can copy messages. */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
     const early = this.#early
     const complete = this.#complete
@@ -221,7 +215,7 @@ interface ItemParent {
 /** Part of a run: `n` for the event with the index `n`, `-1 - n` for the item with the index `n`, or a function that returns any other part. */
 type StoredPart = number | (() => RunPart)
 
-/** Events, items and deltas of a run in the order in which they appear. Stores deltas only while code iterates over the parts. */
+/** Stores deltas only while code iterates over the parts. */
 export class PartLog extends Log<RunPart, StoredPart> {
   readonly #events: EventLog
   readonly #items: ItemLog
@@ -248,7 +242,6 @@ export class PartLog extends Log<RunPart, StoredPart> {
     this.#parent?.nestedItems(runId, read)
   }
 
-  /** Returns a listener that adds deltas of the model to the log. Returns `undefined` if no code iterates over the parts. */
   deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
     const push = (delta: ModelDelta): void => {
@@ -297,7 +290,7 @@ export class PartLog extends Log<RunPart, StoredPart> {
 
 const DELTAS: readonly unknown[] = ['text', 'reasoning', 'arguments'] satisfies ModelDelta['type'][]
 
-/** Checks whether a value is a delta, because drivers of applications can emit any value. */
+/** Drivers of applications can emit any value. */
 function isDelta(delta: unknown): delta is ModelDelta {
   return DELTAS.includes(peek(delta, 'type')) && typeof peek(delta, 'text') === 'string'
 }

@@ -14,7 +14,7 @@ export interface RunEnd {
   readonly error?: ToolError<never> | undefined
 }
 
-/** Stop reasons, ordered from the most severe to the least severe. */
+/** From the most severe to the least severe. */
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
@@ -69,11 +69,6 @@ function explained(stop: StopSignal): StopSignal {
   }
 }
 
-/**
- * Returns the ended run, without its events. The property `stop` of the run is the most severe signal in `signals`. If the run is not suspended,
- * its suspended calls become cancelled.
- * @param signals all stop signals of the run; at least one
- */
 export function endedRun(
   { runId, agent }: RunMeta,
   state: RunState,
@@ -102,12 +97,12 @@ export function endedRun(
   }
 }
 
-/** Returns a frozen copy, because an array that grew by `push` can use more memory than its elements need. */
+/** An array that grew by `push` can use more memory than its elements need. */
 function compact<Element>(elements: readonly Element[]): readonly Element[] {
   return Object.freeze([...elements])
 }
 
-/** Returns a result with only `text` and `value`. Removes other properties, which a layer or a planner may have added. */
+/** A layer or a planner may have added other properties. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
@@ -122,10 +117,7 @@ export function usageOf(state: RunState): RunUsage {
 
 const logKey = Symbol('log')
 
-/**
- * Getter of the property `events`, which all runs share. With one getter per run, V8 would free the memory of runs only at a full garbage
- * collection.
- */
+/** All runs share this getter. With one getter per run, V8 would free the memory of runs only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries

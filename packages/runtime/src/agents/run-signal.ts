@@ -1,10 +1,7 @@
 import { type AbortListeners, CallGroup } from '../call/call-group.js'
 import { type Abortable, AbortableSignal, after } from '../call/timers.js'
 
-/**
- * Abort signal of one run. The signal is aborted by the caller's signal, at the end of the time budget, or by the method `abort`. Only the first
- * abort sets the reason.
- */
+/** Only the first abort sets the reason. */
 export class RunSignal implements Abortable {
   readonly #controller = new AbortController()
   readonly #listeners = new CallGroup()
@@ -12,10 +9,7 @@ export class RunSignal implements Abortable {
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
 
-  /**
-   * @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined` for no limit
-   * @param startTimer starts the timer of the time budget. Default: a timer of the process
-   */
+  /** @param timeBudgetMs negative if a resumed run has no time left */
   constructor(
     caller: AbortSignal | undefined,
     timeBudgetMs: number | undefined,
@@ -45,10 +39,7 @@ export class RunSignal implements Abortable {
     this.#listeners.abort(this.signal.reason)
   }
 
-  /**
-   * Calls `action` when the run is aborted. Returns a function that removes the action. Each step and call of a run uses this method, because a
-   * listener of {@link signal} is slower.
-   */
+  /** Each step and call of a run uses this method, because a listener of {@link signal} is slower. */
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined {
     if (this.signal.aborted) return undefined
     const membership = this.#listeners.enter({ abort: action })

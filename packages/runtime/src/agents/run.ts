@@ -27,21 +27,17 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /**
-   * Function that receives the items of the run and of its nested runs. Omitted for an outermost run, and for a nested run without the option
-   * `deepTracing`.
-   */
+  /** Omitted for an outermost run, and for a nested run without the option `deepTracing`. */
   readonly nestedItems?: NestedItems | undefined
-  /** Returns the current time in milliseconds since the Unix epoch. */
+  /** In milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly newId: () => string
   readonly eventsBefore?: number | undefined
-  /** Tools of the run, by name. The run uses the codecs of these tools to encode results in a suspension. */
+  /** The run uses the codecs of these tools to encode results in a suspension. */
   readonly table?: Pick<ToolTable, 'find'>
   readonly classifier?: Classifier
   readonly guards?: readonly StopCondition[]
   readonly session?: RunSession | undefined
-  /** Returns a message that asks for a better answer. Returns `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
   readonly redaction?: Redaction | undefined
 }
@@ -49,8 +45,8 @@ const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /**
- * State of one run. If run layers call `next` several times, the limits apply to all executions of the loop together, and the usage and outcomes
- * include all executions.
+ * If run layers call `next` several times, the limits apply to all executions of the loop together, and the usage and outcomes include all
+ * executions.
  */
 export class Run {
   readonly meta: RunMeta
@@ -60,7 +56,7 @@ export class Run {
   readonly items: ItemLog = new ItemLog()
   readonly parts: PartLog
   readonly events: EventScope
-  /** Calls that are still running. A layer may end the run while calls continue. */
+  /** A layer may end the run while calls continue. */
   readonly calls: CallGroup = new CallGroup()
   readonly setup: RunSetup
   tools: readonly AgentToolSpec[] = []
@@ -75,7 +71,7 @@ export class Run {
   #isClosed = false
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
-  /** True after a failed step. If a run layer calls `next` again, the failed step counts as a turn. */
+  /** If a run layer calls `next` again, the failed step counts as a turn. */
   #hasFailedStep = false
 
   constructor(setup: RunSetup) {
@@ -95,11 +91,7 @@ export class Run {
     this.#startedAt = this.setup.now()
   }
 
-  /**
-   * Sets the initial state of the run.
-   *
-   * @param parentTokens token counter of the parent run; the run adds its own tokens to this counter
-   */
+  /** @param parentTokens token counter of the parent run; the run adds its own tokens to this counter */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
     this.start = start
     this.#stops = start.stops
@@ -119,7 +111,7 @@ export class Run {
     await this.calls.empty()
   }
 
-  /** Duration of the run in milliseconds, excluding the time in which the run was suspended. */
+  /** Excludes the time in which the run was suspended. */
   get elapsedMs(): number {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
@@ -137,10 +129,7 @@ export class Run {
     return this.#stops
   }
 
-  /**
-   * Starts an execution of the loop with `messages`. Each time a run layer calls `next`, the loop is executed again.
-   * @throws {TypeError} if another execution is still running.
-   */
+  /** Called each time a run layer calls `next`. */
   beginPass(messages: readonly ChatMessage[]): void {
     if (this.#isInPass) {
       throw new TypeError('A run layer called `next` again before its first call had ended. Await the first call.')
@@ -203,7 +192,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw an error, or that was still in progress when its run failed. Adds the calls and outcomes of the step to the run. */
+  /** Also called for a step that was still in progress when its run failed. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -272,10 +261,7 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /**
-   * Returns `run` with the usage and outcomes of all executions of the loop.
-   * @param run result of the run layers; possibly contains the usage and outcomes of only one execution
-   */
+  /** @param run result of the run layers; possibly contains the usage and outcomes of only one execution of the loop */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
@@ -318,10 +304,6 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /**
-   * Returns the initial state for the next execution of the loop. A failed step of an earlier execution counts as a turn. Suspended calls of an
-   * earlier execution become cancelled.
-   */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState

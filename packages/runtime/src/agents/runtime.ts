@@ -220,11 +220,6 @@ function servedTools(
   )
 }
 
-/**
- * Returns the `agent` option, or an agent with the `planner` option. If both options are omitted, returns an agent that fails in every run.
- *
- * @throws {TypeError} if both options are set, if `agent` is not a built agent, or if the agent was built for another design.
- */
 function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOptions<any>): Agent<any> {
   if (agent === undefined || agent === null) {
     return base()

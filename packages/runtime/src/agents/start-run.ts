@@ -49,28 +49,20 @@ export interface RunnableAgent {
   readonly planner: Planner
   readonly budgets: readonly Budget[]
   /**
-   * True if the function `planner` itself adds the usage of its decisions to the budgets. The planner of a durable run does so, because a
-   * replayed decision must not add usage again.
+   * True if `planner` itself adds the usage of its decisions to the budgets. The planner of a durable run does so, because a replayed decision must
+   * not add usage again.
    */
   readonly spendsBudgets?: boolean
   readonly policy: RunPolicy
-  /** Stop conditions of `useGuards`, in addition to the limits of the policy. */
   readonly guards: readonly StopCondition[]
-  /**
-   * Event sinks that were added with `useEvents`, for nested runs of this agent. All other runs use `target.context.sinks`, which contains the sinks
-   * of the runtime and these sinks.
-   */
+  /** For nested runs of this agent. All other runs use `target.context.sinks`, which contains the sinks of the runtime and these sinks. */
   readonly sinks: readonly EventSink[]
 }
 
-/** Options of a nested run, that is, a run of an agent that another agent calls as a tool. */
 export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
-  /**
-   * Receives the function `progress`, which returns the calls and the usage of the nested run so far. The runtime calls `progress` when the tool
-   * call ends or is aborted, even if the nested run has not ended.
-   */
+  /** The runtime calls `progress` when the tool call ends or is aborted, even if the nested run has not ended. */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
@@ -78,7 +70,7 @@ export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'o
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
 
-/** Starts a run. The handle never rejects: a failed run has the status `failed`. */
+/** The handle never rejects: a failed run has the status `failed`. */
 export function startRun(
   agent: RunnableAgent,
   input: RunInput,
@@ -205,7 +197,6 @@ class AgentRunner {
     return run.close(ended)
   }
 
-  /** Runs `work` in a span. The tracer receives a copy of the run without sensitive values. */
   async #traced(tracer: Tracer, work: () => Promise<AgentRun>): Promise<AgentRun> {
     const { meta, setup } = this.#run
     const { redaction } = setup
@@ -221,7 +212,7 @@ class AgentRunner {
     return ended ?? run
   }
 
-  /** Stores the messages of the ended run in its session. Never rejects: if the store fails, returns a failed run. */
+  /** Never rejects: if the store fails, returns a failed run. */
   async #stored(ended: AgentRun): Promise<AgentRun> {
     try {
       await this.#options.session?.conversation?.end(ended)
@@ -231,7 +222,7 @@ class AgentRunner {
     }
   }
 
-  /** Executes the run. Never rejects: an error becomes a failed run. */
+  /** Never rejects: an error becomes a failed run. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions, redactions } = this.#agent.target.context
@@ -385,7 +376,6 @@ export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[])
   return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
 }
 
-/** Returns the event sinks of a run. A nested run sends its events to the parent run only if the option `deepTracing` is true. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   options: ResolvedOptions,
@@ -421,10 +411,7 @@ function runMeta(
   return Object.freeze(meta)
 }
 
-/**
- * Returns the remaining time of a run in milliseconds. Returns `undefined` if the run has no limit. Returns -1 if the run used up its time before the
- * suspension.
- */
+/** Returns -1 if the run used up its time before the suspension. */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
   return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
@@ -439,7 +426,7 @@ function requireRun(run: AgentRun): AgentRun {
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
- * Reads and copies the caller's input, so that later changes by the caller have no effect. Does not copy the content parts of messages.
+ * Copies the input, so that later changes by the caller have no effect. Does not copy the content parts of messages.
  *
  * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters in `input`.
  */
@@ -479,7 +466,7 @@ function wrongOption(expected: string): ToolFailure {
   return new ToolFailure(`The caller of this run must pass ${expected}.`, { reason: 'internal', action: 'finish' })
 }
 
-/** Combines several model layers into one layer. The last layer in the array is the outermost. */
+/** The last layer in the array is the outermost. */
 function allOf(layers: readonly ModelLayer[]): ModelLayer {
   return (service) => layers.reduce((inner, layer) => layer(inner), service)
 }

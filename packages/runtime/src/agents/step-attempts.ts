@@ -14,10 +14,9 @@ export type AskAgain = (
 
 export interface RunStart {
   readonly state: RunState
-  /** Stop signals that the run recorded before its suspension. */
+  /** Recorded before the suspension of the run. */
   readonly stops: readonly StopSignal[]
   readonly fields?: ChatFields
-  /** Suspended step. Omitted if the run starts with the planner. */
   readonly step?: ResumedStep
 }
 
@@ -44,7 +43,7 @@ export function initialState(messages: readonly ChatMessage[]): RunState {
   }
 }
 
-/** All attempts to run one step. Each call of `next` by a step layer starts a new attempt. */
+/** Each call of `next` by a step layer starts a new attempt. */
 export class StepAttempts {
   attempts: readonly StepAttempt[] = []
   readonly tokens: TokenLedger
@@ -72,7 +71,6 @@ export class StepAttempts {
     return total
   }
 
-  /** Returns the outcomes of attempts that a step layer discarded. These outcomes are missing in `returned`, the outcomes of the step. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -80,7 +78,7 @@ export class StepAttempts {
   }
 }
 
-/** Attempt to run a step. The usage of the attempt counts even if a step layer ignores the result of the attempt. */
+/** The usage of the attempt counts even if a step layer ignores the result of the attempt. */
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0
@@ -104,16 +102,11 @@ export class StepAttempt {
     addTokens(this, usage)
   }
 
-  /** Stores the outcome of an ended call. The run contains this outcome even if the step fails. */
+  /** The run contains `outcome` even if the step fails. */
   record(outcome: ToolOutcome): void {
     this.#ended.push(outcome)
   }
 
-  /**
-   * Counts calls that the planner or a program requests. Returns the number of calls that may run.
-   *
-   * @param limit `callsLeft` of the step request; default: no limit
-   */
   allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
     const left = this.#step.callsLeft - this.#step.sum('toolCalls')
     const allowed = Math.max(0, Math.min(requested, limit - this.toolCalls, left))

@@ -33,10 +33,7 @@ type StepCall = SuspendedCall
 
 const MAX_ATTEMPTS = 1_000
 
-/**
- * Returns a function that assigns ids to the calls of one run. A call gets a new id only if an earlier call of the run has the same id. The
- * conversation always contains the original ids.
- */
+/** A call gets a new id only if an earlier call of the run has the same id. The conversation always contains the original ids. */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
   const { table, context } = target
   const { state, step } = run.start
@@ -107,12 +104,7 @@ interface StepContext {
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
-/**
- * Creates the function that executes the steps of a run, without layers. A step asks the planner once and runs the calls that the planner
- * requests. The first step of a resumed run continues the suspended step.
- *
- * @throws the errors of the planner, a {@link ToolFailure} if the planner returns no decision, and the reason of an aborted signal.
- */
+/** @throws the errors of the planner, a {@link ToolFailure} if the planner returns no decision, and the reason of an aborted signal */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
   const stepCalls = stepCallFactory(context)
@@ -131,10 +123,10 @@ interface EndedCalls {
   readonly outcomes: readonly ToolOutcome[]
   readonly conversation: readonly ChatMessage[]
   readonly message?: ChatMessage
-  /** Tool messages in the order of the calls. `undefined` for a suspended call. */
+  /** In the order of the calls. `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   readonly others?: readonly ChatMessage[]
-  /** The planner's decision. Omitted for a resumed step, because the run counted the tokens of this decision before the suspension. */
+  /** Omitted for a resumed step, because the run counted the tokens of this decision before the suspension. */
   readonly decision?: CallsDecision
 }
 
@@ -280,7 +272,6 @@ class Step {
     return untilAborted(this.#limit, () => this.#context.planner(request))
   }
 
-  /** Remembers the sensitive values in the arguments of the calls, so that the runtime hides these values in messages. */
   #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
     const { run, target } = this.#context
     for (const { tool, arguments: sent } of calls)
@@ -297,10 +288,7 @@ class Step {
     ignoreErrors(() => tracer.guardrail?.(shown, run.meta))
   }
 
-  /**
-   * Runs the calls of a step. Cancels the remaining calls if a call returns a final value, or if a call fails and the policy has `onFailure:
-   * 'fail_fast'`. Every cancelled call has an outcome and events.
-   */
+  /** Every cancelled call has an outcome and events. */
   #execute(
     calls: readonly StepCall[],
     onEnd: (index: number, outcome: ToolOutcome) => void,
@@ -466,7 +454,7 @@ function redactedTrace(
   }
 }
 
-/** Validates the usage, because a planner in plain JavaScript can return any value. */
+/** A planner in plain JavaScript can return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const tokens = tokensOf(decision?.usage)
@@ -477,7 +465,6 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Returns a frozen copy of `messages` with `added` at the end. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   // Drivers convert a frozen message only once.
   for (const message of added) Object.freeze(message)

@@ -72,7 +72,7 @@ const acknowledgement = fields(
   { toolCallId: text },
 )
 
-/** Schema of a stored completed outcome. Contains only the properties that the runtime reads. */
+/** Contains only the properties that the runtime reads. */
 export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
   {

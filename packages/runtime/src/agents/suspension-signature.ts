@@ -13,7 +13,7 @@ const MIN_KEY_BYTES = 32
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** Version of the signature format. Increase the version after a change of `signedText`. */
+/** Increase the version after a change of `signedText`. */
 const VERSION = '1'
 
 const KEY_ID_BYTES = 9

@@ -145,7 +145,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Checks that the properties for the approver (`kind`, `pending`, `question`, `fields`) match the stored calls. */
+/** The approver sees `kind`, `pending`, `question` and `fields`, so these properties must match the stored calls. */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent, program } = suspension
   const { outcomes, runStart } = progress

@@ -3,21 +3,20 @@ import type { ChatMessage } from '../types/chat.js'
 import { ownField } from './messages.js'
 
 export interface CallReference {
-  /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
+  /** For a legacy `function_call`, which has no id, the name of the function. */
   readonly callId: string
-  /** True for a legacy `function_call`, which has a name instead of an id. This name is never compared with ids of other calls. */
+  /** The name in a legacy `function_call` is never compared with ids of other calls. */
   readonly isLegacy: boolean
   readonly path: string
 }
 
-/** Calls that a message contains, or the call that the message answers. Omits calls whose ids cannot be read. */
+/** Omits calls whose ids cannot be read. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
   readonly answer?: CallReference
-  /** True for a message that answers a call, even if the id of the call cannot be read. */
+  /** True even if the id of the call cannot be read. */
   readonly isAnswer: boolean
   readonly hasEmptyList: boolean
-  /** True for an assistant message that has neither content nor a refusal, audio or calls. */
   readonly isEmpty: boolean
 }
 
@@ -54,12 +53,7 @@ function assistantCalls(message: object): MessageCalls {
   }
 }
 
-/**
- * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered calls. Does not change the
- * first `runStart` messages.
- *
- * @param text answer to each call that has no answer
- */
+/** Model servers reject unanswered calls. Does not change the first `runStart` messages. */
 export function withAllAnswers(messages: readonly ChatMessage[], text: string, runStart = 0): readonly ChatMessage[] {
   let ids: readonly string[] = []
   const index = messages.findLastIndex((message) => {
@@ -80,7 +74,7 @@ export function withAllAnswers(messages: readonly ChatMessage[], text: string, r
   return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
 }
 
-/** Ids of the calls in `tool_calls`. An unreadable id is `undefined`. Returns `undefined` for a message without an array of calls. */
+/** An unreadable id is `undefined`. */
 function toolCallIds(message: object): readonly (string | undefined)[] | undefined {
   const list = ownField(message, 'tool_calls')
   if (!Array.isArray(list)) return undefined

@@ -29,7 +29,7 @@ export interface MessageShapeIssue {
 
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
-/** Number of issues after which validation stops. A limit is necessary, because an array can be a `Proxy` without an end. */
+/** A limit is necessary, because an array can be a `Proxy` without an end. */
 export const MAX_ISSUES = 1000
 
 export function ownField(value: object, name: string): unknown {
@@ -96,10 +96,7 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   }
 }
 
-/**
- * Returns a rule for objects with the property `type`. The rule applies the rule in `rules` for the object's type. For an unknown type, reports
- * `other_dialect`, because the object belongs to another API.
- */
+/** Reports `other_dialect` for an unknown type, because the object belongs to another API. */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
     .map((each) => `"${each}"`)
@@ -173,7 +170,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Returns a rule that applies `rule`, and also rejects calls with the property `index`, because only the parts of a streamed call have an index. */
+/** Only the parts of a streamed call have the property `index`. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {

@@ -4,7 +4,7 @@ import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
 import type { ChatChunk, ChatUsage } from '../types/chat-reply.js'
 import { ownField, shapeIssues } from './messages.js'
 
-/** Maximum number of issues in a reply. A limit is necessary, because a stream can be endless. */
+/** A limit is necessary, because a stream can be endless. */
 const MAX_ISSUES = 100
 
 const MAX_ERROR_LENGTH = 300
@@ -266,10 +266,7 @@ class StreamedCall {
   }
 }
 
-/**
- * Assigns the parts of a stream to calls by index. Parts without an index are assigned by id. A part with a name and a
- * new id starts a new call, because some servers use an index twice.
- */
+/** Parts without an index are assigned by id. A part with a name and a new id starts a new call, because some servers use an index twice. */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
   readonly #byIndex = new Map<number, StreamedCall>()
@@ -318,13 +315,9 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties whose value is complete in each part of a stream, so that the values of several parts must not be concatenated. */
+/** Each part of a stream contains the whole value of these properties, so the values must not be concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
-/**
- * Combines the streamed values of properties: concatenates strings and arrays, and merges objects. For other values,
- * the latest value that is not null applies.
- */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()
   readonly #others: ReadonlySet<string>

@@ -9,7 +9,7 @@ export const CHAT_MEDIA: MediaOptions = {
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
-/** Value of `name` in the user messages that contain files of tool results, because tool messages cannot contain files. */
+/** User messages with this `name` contain files of tool results, because tool messages cannot contain files. */
 const NAME = 'tool_results'
 
 const LEAD = 'Files of tool results. This message is not from the user.'
@@ -18,12 +18,7 @@ export function resultContentMessage(text: string, content: readonly (string | F
   return { role: 'user', name: NAME, content: [text, ...content].map(chatPart) }
 }
 
-/**
- * Returns a message with the files of a step's results, or `undefined` if the results have no files. Add this message
- * after the tool messages of the step.
- *
- * @param results title and files of each result
- */
+/** The message must follow the tool messages of the step. */
 export function stepContentMessage(
   results: readonly { readonly title: string; readonly parts: readonly FilePart[] }[],
 ): ChatUserMessage | undefined {

@@ -34,7 +34,7 @@ export function runItems(
   ])
 }
 
-/** Returns the handoffs of a run to other agents. The handoff follows the message with the index `position`, whose call started the nested run. */
+/** The handoff follows the message with the index `position`, whose call started the nested run. */
 function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number

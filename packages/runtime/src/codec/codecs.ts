@@ -72,13 +72,13 @@ export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Com
 }
 
 export interface Compiled {
-  /** Type guard. Rejects all invalid values, but also some valid values. The schema interpreter validates rejected values again. */
+  /** Rejects all invalid values, but also some valid values. The schema interpreter validates rejected values again. */
   readonly is: Check
-  /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
+  /** For values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Removes undeclared fields from values that `is` accepted. Absent if decoding must also change other parts of the values, or if only the schema
-   * interpreter can decide which fields are undeclared.
+   * For values that `is` accepted. Absent if decoding must also change other parts of the values, or if only the schema interpreter can decide which
+   * fields are undeclared.
    */
   readonly strip?: Strip | undefined
   /**
@@ -86,13 +86,12 @@ export interface Compiled {
    * reject undeclared fields.
    */
   readonly complete?: Strip | undefined
-  /** Generated type guards of nested objects, by the JSON Pointer of their schemas. */
+  /** JSON Pointer of the schema of a nested object → type guard. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * Codec that uses generated functions for valid plain JSON. For values that these functions reject, such as dates and instances of classes, the codec
- * uses the schema interpreter.
+ * Uses generated functions for plain JSON. Values that these functions reject, such as dates and instances of classes, go to the schema interpreter.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -222,10 +221,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly #gates: Gates | undefined
   #prepared: Interpreter | undefined
 
-  /**
-   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema. If a guard accepts an
-   * object, the interpreter does not check this object.
-   */
+  /** @param gates JSON Pointer → type guard. If a guard accepts an object, the interpreter does not check this object */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
     this.#options = options
@@ -260,7 +256,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Decodes a value that `JSON.parse` returned. May change the objects in this value. */
+  /** May change the objects in `parsed`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }
@@ -318,7 +314,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Returns whether a value is a {@link CodecError}, including errors of another copy of this package. */
+/** Also accepts errors of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
 }
