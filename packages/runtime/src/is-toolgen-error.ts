@@ -32,7 +32,7 @@ export interface ToolgenErrors {
   readonly ToolFailure: ToolFailure
 }
 
-/** Name of an error class → property that all errors of this class have. */
+/** Property that all errors of a class have. The name of a class is not sufficient, because other libraries also have classes such as `ApiError`. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
   ApiError: 'response',
   BindingError: 'errors',

@@ -170,19 +170,13 @@ type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
 
 const ASK_AGAIN: unique symbol = Symbol('askAgain')
 
-/**
- * Returns a function with which the run of an agent checks its answer. If the answer is not a valid result of the tool, the function returns a
- * message that asks the agent for another answer. Returns `undefined` if no agent runs the tool.
- */
+/** With the returned function, the run of an agent asks its model again if the answer is not a valid result of the tool. */
 export function askAgainFor(tool: BoundTool): AskAgain | undefined {
   const executor: ToolExecutor & { readonly [ASK_AGAIN]?: AskAgainOf } = tool.executor
   return executor[ASK_AGAIN]?.(tool)
 }
 
-/**
- * Merges the options of the design and of the application. The options of the application take precedence. If the application sets `text` or
- * `template`, the design's `text` and `template` are both ignored.
- */
+/** `text` and `template` are alternatives, so one of them in the application replaces both options of the design. */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
   const design: ExportedTool = property(exported.tools, name) ?? {}
@@ -218,10 +212,8 @@ class NestedResultReader {
   }
 
   /**
-   * Returns the result of the tool call from the nested run of the agent.
-   *
-   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run. If the tool call must not be repeated,
-   * throws a new failure whose cause is the error of the run.
+   * If a call of the run may have had an effect, the failure does not ask for a repetition of the tool call, because the effect would occur twice.
+   * @throws {ToolFailure} if the run has no valid result. For a failed run, throws the error of the run.
    */
   async read(run: AgentRun): Promise<unknown> {
     const { idempotent, readOnly } = this.#tool.spec.annotations
@@ -252,17 +244,6 @@ class NestedResultReader {
     throw malformedResult(found.issues)
   }
 
-  /**
-   * Returns the result of the tool call from the nested run. If the run has a structured answer, only this answer can be the result. If the run has
-   * no structured answer, returns the first valid value of this list:
-   *
-   * - if exactly one call of the run was completed: the result of this call, or an array that contains only this result
-   * - if several calls were completed: the array of their results
-   * - the text of the answer, if it is a JSON object or array
-   * - with `prose: true`, the text itself
-   *
-   * Without a structured answer, a run in which a call failed and no call was completed has no result.
-   */
   #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
     const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
     if (result?.value !== undefined) return decode(result.value)
@@ -398,7 +379,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
-/** Failure reasons of calls that had no side effects, because the runtime rejected the call, or the service rejected the request. */
+/** After these failures, a call has had no side effects, because the runtime rejected the call, or the service rejected the request. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -414,9 +395,8 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a tool call whose nested run completed no call. `outcome` is the last failed call of the run. If this call itself was wrong,
- * for example because of invalid arguments, the failure does not ask for a corrected call, because the calling model cannot change calls inside the
- * run.
+ * The calling model cannot change calls inside the nested run. The failure therefore does not ask for a corrected call if the last call of the
+ * run was wrong, for example because of invalid arguments.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome

@@ -7,11 +7,7 @@ import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
-  /**
-   * Converts a decoded payload to JSON, for example for the arguments of an MCP call or the parameters of an HTTP request.
-   *
-   * @throws {CodecError} if the payload violates its schema, for example because a layer has changed the payload.
-   */
+  /** @throws {CodecError} if the payload violates its schema, for example because a layer has changed the payload. */
   readonly toArguments: (payload: unknown) => JsonObject
 }
 

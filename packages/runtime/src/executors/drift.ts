@@ -88,18 +88,18 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/** Compares two schemas of any JSON Schema dialect. A change of a keyword that this class cannot compare has the kind `narrowed`. */
+/** A change of a keyword that this class cannot compare has the kind `narrowed`. */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared, so that the comparison of recursive schemas ends. */
+  /** Compared pairs of references, so that the comparison of recursive schemas ends. */
   readonly #seen = new Set<string>()
 
   /**
-   * @param breaking kind to report for an added or removed required property: `narrowed` for arguments, `widened` for results. The new schema then
-   * rejects earlier values and also accepts other values, so both kinds apply. This parameter selects the kind that can make calls fail
+   * An added or removed required property narrows and widens the accepted values. `breaking` is the kind that can make calls fail: `narrowed` for
+   * arguments, `widened` for results.
    */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
@@ -265,10 +265,6 @@ interface CalledTool {
   readonly served: McpServedTool
 }
 
-/**
- * Compares the tools of an MCP server with an imported toolset: before the first tool call, and again after the server reports a change of its
- * tools.
- */
 export class DriftWatch {
   readonly #imported: ToolsetImport
   readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
@@ -281,10 +277,6 @@ export class DriftWatch {
     this.#onDrift = onDrift
   }
 
-  /**
-   * Compares the current tools of the server with the imported toolset. Returns the same report until the server reports a change of its tools. If
-   * the comparison fails, the next call repeats the comparison.
-   */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
       this.#watched.add(caller)
@@ -316,11 +308,7 @@ export class DriftWatch {
     return report
   }
 
-  /**
-   * Called before each tool call. Starts the comparison of the tools if it is missing or outdated, and waits for the report only with `onDrift:
-   * 'fail'`.
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if the called tool was removed or has changed in a way that can make calls fail
-   */
+  /** @throws {ToolFailure} with `onDrift: 'fail'`, if the called tool was removed or has changed in a way that can make calls fail. */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
     const checked = this.check(caller)
@@ -337,13 +325,7 @@ export class DriftWatch {
     throw new ToolFailure(message, { reason: 'internal', cause })
   }
 
-  /**
-   * Called after the server has rejected a call. If the server has removed the tool, or now accepts fewer arguments than at the time of the import,
-   * returns a failure that explains this change. Returns `undefined` if the comparison found no such change.
-   *
-   * @param text the server's explanation for the model; can be empty
-   * @param cause the thrown error, or `undefined`
-   */
+  /** Returns `undefined` if no change of the tool explains why the server has rejected the call. */
   async refused(
     caller: McpCaller,
     { tool, served }: CalledTool,

@@ -70,7 +70,6 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the MCP server reports. Before the connection is established, the name that the server had at the time of the import. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -142,10 +141,9 @@ export function mcpExecutor(
  */
 const INVALID_PARAMS = -32602
 
-/** Maximum length of a server's text for models, in characters. */
 const LONGEST_TEXT = 4_000
 
-/** Removes the prefixes that the official SDK adds to an error message, because they only repeat that the arguments are invalid. */
+/** The official SDK adds these prefixes to an error message. The prefixes only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

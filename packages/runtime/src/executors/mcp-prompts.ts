@@ -14,7 +14,6 @@ import type {
   McpResourceTemplate,
 } from '../types/mcp.js'
 
-/** Maximum length of an embedded resource in a message, in characters. */
 const LONGEST_RESOURCE = 20_000
 
 /** Chat message of an MCP prompt. Pass the messages of a prompt to an agent run or a model. */

@@ -9,7 +9,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/** The last eight overloads of a method, in reverse order. If the method has fewer than eight overloads, TypeScript repeats the first overload. */
+/** In reverse order: index 0 is the last overload. If a method has fewer than eight overloads, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -33,7 +33,6 @@ type Overloads<Method> =
       ]
     : never
 
-/** Position of an overload, counted from the end: 0 is the last overload. */
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../types/json.js'
 import { base64ToBytes } from './conversions.js'
 import type { ApiBody, ApiPart, ParameterStyle } from './openapi-api.js'
 import { formEncoded, refusedArgument, requireWritable, styledValue, textOf } from './styled-value.js'
-/** Request body with its media type. For a multipart body, `type` is absent, because `fetch` sets the media type together with the boundary. */
+/** For a multipart body, `type` is absent, because `fetch` sets the media type together with the boundary. */
 export interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
   readonly type?: string

@@ -52,7 +52,6 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type NumberOf<Text extends string> = Text extends `${infer Value extends number}` ? Value : never
 
-/** HTTP statuses with the first digit `First`, for example 400 to 499 for `4`. */
 type StatusClass<First extends string> = NumberOf<`${First}${Digit}${Digit}`>
 
 type ErrorStatus = StatusClass<'3' | '4' | '5'>
@@ -61,10 +60,7 @@ type Single<Keys> = NumberOf<`${Keys & (string | number)}`>
 
 type Classes<Keys> = Keys extends `${infer First}XX` ? StatusClass<First> : never
 
-/**
- * HTTP statuses to which a response key of an OpenAPI document applies. A single status takes precedence over a range
- * such as `4XX`, and a range takes precedence over `default`.
- */
+/** A single status takes precedence over a range such as `4XX`, and a range takes precedence over `default`. */
 type StatusOf<Key, Keys> = Key extends 'default'
   ? OtherStatus<Keys>
   : Key extends `${string}XX`
@@ -185,10 +181,7 @@ function clientCall(tool: AgentToolSpec, signal: AbortSignal): ApiCall {
   return { tool, meta: { toolCallId, idempotencyKey: toolCallId, labels: {}, attempt: 1, signal } }
 }
 
-/**
- * Validates the arguments of a client method, and adds defaults. The arguments also contain server-owned fields, because callers of a client
- * method pass these fields.
- */
+/** Callers of a client method also pass the server-owned fields, which the codec of the payload must not receive. */
 function payloadOf({ spec, payload }: ToolDescriptor, args: object): object {
   const owned = new Set(spec.serverOwned.map(({ field }) => field))
   if (owned.size === 0) return decodedArguments(spec.id, payload.decodeValue(args))
@@ -233,10 +226,7 @@ function errorOf(
   return new ApiError(operation, response, body, undefined, mismatch)
 }
 
-/**
- * Parses the body of an error response as JSON, because some servers send JSON with another media type. Returns other
- * bodies as text.
- */
+/** Some servers send JSON with another media type. */
 function bodyOf(text: string): unknown {
   if (text === '') return null
   try {
@@ -257,7 +247,7 @@ function errorCodec(schema: JsonSchema): ReturnType<typeof newErrorCodec> {
   return codec
 }
 
-/** Describes the first issue, with the path of the invalid value. Does not quote the value, because the value can contain personal data. */
+/** Does not quote the invalid value, because the value can contain personal data. */
 function mismatchOf(issues: readonly Issue[]): string {
   const [first] = issues
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''

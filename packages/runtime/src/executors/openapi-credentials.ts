@@ -5,10 +5,7 @@ export interface PlacedCredential {
   readonly value: string
 }
 
-/**
- * Returns `true` if `Headers` accepts a value. Check a value with this function before you pass it to `Headers`, because an error of `Headers` quotes
- * the value, which may be a secret.
- */
+/** An error of `Headers` quotes the value, which may be a secret. Check a value with this function before you pass the value to `Headers`. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 }

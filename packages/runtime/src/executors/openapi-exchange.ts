@@ -27,11 +27,8 @@ export type Exchange = (
 ) => Promise<Exchanged>
 
 /**
- * Creates a function that sends requests to an API and reads the responses.
- *
- * The created function rejects with an `OpenApiCallError` for an error status. The function rejects with a `ToolFailure` (`invalid_arguments`)
- * if the request cannot represent an argument. For an invalid base URL or header, the function rejects with a `TypeError`.
- *
+ * The created function rejects with an `OpenApiCallError` for an error status, with a `ToolFailure` (`invalid_arguments`) if the request cannot
+ * represent an argument, and with a `TypeError` for an invalid base URL or header.
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  */
 export function apiExchange(api: ToolsetApi, options: OpenApiExecutorOptions): Exchange {
@@ -74,7 +71,7 @@ export function missingBaseUrl(
   return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/** Returns a message about the first invalid option, or `undefined`. The message does not contain the value of the option, which can be a secret. */
+/** The message does not contain the value of the option, which can be a secret. */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
@@ -90,7 +87,7 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/** Returns the reason why a base URL is invalid, or `undefined`. The reason does not contain the URL, which can contain a secret. */
+/** The reason does not contain the URL, which can contain a secret. */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'must be an absolute URL that begins with http:// or https://'
@@ -106,9 +103,8 @@ const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. After a redirect to another
- * origin, sends only the header `accept`, because all other headers and cookies can contain secrets.
- *
+ * Follows redirects only for GET and HEAD requests, because other requests must not be repeated. After a redirect to another origin, sends only the
+ * header `accept`, because all other headers and cookies can contain secrets.
  * @throws {OpenApiCallError} after more than five redirects, or if the API redirects a request that is neither GET nor HEAD
  */
 async function sendRequest(
@@ -178,7 +174,7 @@ async function readResponse(
   }
 }
 
-/** Returns true for an error of `fetch` about a response body that cannot be decompressed. Such an error has an error of zlib as its cause. */
+/** If `fetch` cannot decompress a body, the error of `fetch` has an error of zlib as its cause. */
 function isUndecodable(error: unknown): boolean {
   const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
   return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)

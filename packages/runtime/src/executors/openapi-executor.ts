@@ -51,7 +51,6 @@ function resultOf(exchanged: Exchanged): unknown {
   return part === undefined ? value : withContent(value, [part])
 }
 
-/** Maximum length of a response text for models, in characters. */
 const MAX_TEXT = 1_000
 
 function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {

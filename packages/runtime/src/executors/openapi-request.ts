@@ -18,8 +18,6 @@ export interface ApiRequest {
 }
 
 /**
- * Creates the HTTP request of an operation.
- *
  * @throws {ToolFailure} `invalid_arguments` if the request cannot represent a value of the payload
  * @throws {TypeError} if a header of the application is invalid; the message does not quote the header's value
  */
@@ -57,7 +55,7 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Replaces `{name}` in a segment of a URL path by the value of the parameter. Rejects values that would change the path, such as `..`. */
+/** Rejects values that would change the path of the URL, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -105,10 +103,8 @@ function requestHeaders(
 }
 
 /**
- * Removes assignments such as `a=1` from query strings or cookies if the name (`a`) is the name of a credential. The request must contain only
- * one value for a credential, because with two values, some servers use the first value and other servers use the last value.
- * @param names names of credentials
- * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
+ * The request must contain only one value for a credential, because with two values, some servers use the first value and other servers use the last
+ * value.
  */
 function assignmentsExcept(names: readonly string[], texts: readonly string[]): readonly string[] {
   if (names.length === 0) return texts
@@ -131,7 +127,7 @@ function assignedName(assignment: string): string {
 interface WrittenParameter {
   readonly field: string
   readonly name: string
-  /** Serialized value. In queries, in cookies, and with the style `matrix`, the text also contains the name of the parameter. */
+  /** In queries, in cookies, and with the style `matrix`, the text also contains the name of the parameter. */
   readonly text: string
 }
 

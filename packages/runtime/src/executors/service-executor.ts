@@ -85,8 +85,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Argument of {@link serviceTool} if generated code converts the payload and the result. The type `ToolSteps` would also accept this argument, but
- * TypeScript checks an interface faster than the union types of `ToolSteps`.
+ * The type `ToolSteps` would also accept this argument of generated code, but TypeScript checks an interface faster than the union types of
+ * `ToolSteps`.
  */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
@@ -163,10 +163,6 @@ function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
   return value as Exclude<Value, ToolFailure>
 }
 
-/**
- * Adds data about the return value of a method to `result`: the provenance (origin and cost) and the files. If a mapper has already added a
- * provenance or files to `result`, the data of the mapper take precedence.
- */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)
     ? provenanced(result, { ...detail, ...result.detail })

@@ -5,15 +5,12 @@ import type { ParameterStyle } from './openapi-api.js'
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Percent-encodes a name or value. The location of the parameter determines which characters are encoded. */
   readonly encode: (text: string) => string
 }
 
 /**
- * Serializes a value in an OpenAPI style (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`); `simple` and `label` omit
- * the name. OpenAPI does not define the serialization of nested values, so nested values become JSON, except in the style `deepObject`.
- *
- * @returns the serialized value; `undefined` for null, an empty array or an empty object
+ * Returns `undefined` for null, an empty array or an empty object. OpenAPI does not define the serialization of nested values, so nested values
+ * become JSON, except in the style `deepObject`.
  */
 export function styledValue(name: string, value: unknown, { style, explode, encode }: ValueStyle): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -49,10 +46,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/**
- * Returns assignments such as `filter[color]=blue`. OpenAPI does not define the serialization of deeper levels. This function adds a bracket for each
- * level, as in `filter[color][dark]=blue`.
- */
+/** OpenAPI does not define the serialization of deeper levels. This function adds a bracket for each level, as in `filter[color][dark]=blue`. */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
@@ -64,7 +58,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Percent-encodes all characters except the unreserved characters of RFC 3986. Unpaired surrogates become U+FFFD. */
+/** `encodeURIComponent` throws an error for unpaired surrogates, and does not encode the reserved characters `!'()*`. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -72,7 +66,7 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Percent-encodes a value like {@link percentEncoded}, but does not encode reserved characters that cannot end the value, such as `/`. */
+/** Characters that can end a value, such as `&` and `#`, stay encoded. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
@@ -81,7 +75,7 @@ export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** Throws an error if an array item contains the delimiter of the style, because the server would read such an item as two items. */
+/** The server would read an array item that contains the delimiter as two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']

@@ -69,15 +69,17 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded, isConfirmation: true })
 }
 
-/** Approvals of `dataFlow` questions. These questions contain the tool's confirmation text, so that the confirmation layer need not ask. */
+/**
+ * Approvals of questions of the layer `dataFlow`. Such a question contains the tool's confirmation text, so the confirmation layer does not ask
+ * again.
+ */
 const asksDesign = new WeakSet<ApprovalRecord>()
 
 /**
- * Reason why the layer `dataFlow` asks the approver. A remembered approval does not answer this question, and the session does not remember the
+ * Question of the layer `dataFlow` to the approver. A remembered approval does not answer this question, and the session does not remember the
  * answer.
  */
 interface ApprovalNeed {
-  /** Reason for the question, as text for the approver. The text follows the question of the tool's confirmation. */
   readonly text: string
   readonly dataFlow: DataFlow
 }
@@ -86,8 +88,8 @@ interface ApprovalQuestion {
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
   readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
   /**
-   * True for the layer that asks for the confirmation in the design of the tool. If the layer `dataFlow` is outside of this layer and has already
-   * asked the approver, its question contained the confirmation. This layer then does not ask again.
+   * True for the layer of the tool's own confirmation. This layer does not ask again if an outer layer `dataFlow` has already asked the approver,
+   * because that question contained the confirmation.
    */
   readonly isConfirmation?: true
 }
@@ -95,11 +97,7 @@ interface ApprovalQuestion {
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after `payloadAdapter`.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /**
-   * Returns the approval of a call, or an outcome if the call must not run.
-   *
-   * @param isLate true if an inner layer changed the arguments after the approval
-   */
+  /** `isLate`: an inner layer has changed the arguments after the approval. */
   const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.

@@ -73,7 +73,7 @@ const GENERATORS: Readonly<Record<Jitter, GeneratorFn<any>>> = {
   none: noJitterGenerator,
 }
 
-/** Returns the outcome of `next`. Returns a failed outcome if `next` throws, or does not end within {@link GRACE_MS} after an abort. */
+/** `next` can throw or ignore an abort. This function then returns a failed outcome, at the latest {@link GRACE_MS} after the abort. */
 export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
   const { signal } = request.meta
   return new Promise((resolve, reject) => {

@@ -37,12 +37,12 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Limits the number of concurrent calls. Does not use the queue of the library cockatiel, because that queue would keep cancelled calls. */
+/** Does not use the queue of the library cockatiel, because that queue would keep cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** Call id → number of running calls with this id. Calls of different runs can have the same id. */
+  /** Calls of different runs can have the same id, so the map counts the running calls with an id. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
@@ -50,10 +50,7 @@ class Slots {
     this.#queue = queue
   }
 
-  /**
-   * Runs `call` when a slot is free. A nested call starts immediately, because a wait for the slot of its outer call would be a deadlock. `call` must
-   * never reject.
-   */
+  /** A nested call starts immediately, because a wait for the slot of its outer call would be a deadlock. `call` must never reject. */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,
@@ -101,7 +98,6 @@ class Slots {
   }
 }
 
-/** Queue of waiting calls in order of arrival. A cancelled call immediately leaves the queue. */
 export class WaitingLine {
   readonly #turns = new Set<() => void>()
 

@@ -26,7 +26,7 @@ class JudgedOutcome {
 }
 
 class OpenCircuit {
-  /** Time in milliseconds until a call may test the service. `undefined` if a call is testing the service now. */
+  /** `undefined` if a call is testing the service now. */
   readonly retryAfterMs: number | undefined
 
   constructor(retryAfterMs: number | undefined) {
@@ -56,10 +56,7 @@ class Breaker {
     })
   }
 
-  /**
-   * Runs `call`, and returns its outcome. If the circuit is open or a test is in progress, does not run `call`, and returns an `OpenCircuit`. `call`
-   * must never reject.
-   */
+  /** `call` must never reject. */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | OpenCircuit> {
     // The policy would let other calls wait for the test and ignore their signals.
     if (this.#policy.state === CircuitState.HalfOpen) return new OpenCircuit(undefined)
@@ -88,9 +85,9 @@ class SharedBreaker {
   readonly #circuit: Omit<SharedCircuit, 'successes'>
   readonly #per: StateScope
   readonly #local: Breaker | undefined
-  /** Number of successful calls that the next request to the store reports. Counted only if the option `failures` is a failure rate. */
+  /** Successful calls that the next request to the store reports. Counted only if the option `failures` is a failure rate. */
   #successes = 0
-  /** Time until which the circuit is open in all processes. Before this time, calls fail without a request to the store. */
+  /** The circuit is open in all processes until this time, so calls fail without a request to the store. */
   #openUntil = 0
 
   constructor(

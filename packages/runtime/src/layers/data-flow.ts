@@ -95,7 +95,7 @@ async function restrictedFlow(
   return (await policy({ ...flow, tool, arguments: decoded.value, meta })) ? flow : undefined
 }
 
-/** Number of different labels that `reads` can contain. By default, the layer asks for an approval after the run has read data with all labels. */
+/** The labels `private` and `untrusted`. After a run has read both kinds of data, untrusted text can make the model disclose the private data. */
 const ALL_READS = 2
 
 function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
@@ -104,12 +104,12 @@ function flowOf(request: ToolRequest, calls: ScopedSources): DataFlow {
   return Object.freeze({ labels: joinedReads(...sources.map(({ reads }) => reads)) ?? [], sources })
 }
 
-/** Maximum number of sessions and runs for which the layer stores the calls that read data. */
 const MAX_SCOPES = 10_000
 
 /**
- * Calls that read data, by session id, or by run id outside a session. The calls that a run made have their own entry. Only calls outside runs use
- * this entry, because a run already has the outcomes of its calls.
+ * Stores the calls that have read data. Each session, or each run without a session, has two lists: one for calls in runs, and one for calls outside
+ * runs. A call outside runs uses both lists. A call in a run uses only the list of calls outside runs, because `parent.sources()` already returns the
+ * other calls: the calls of the run and of the earlier conversation.
  */
 class ScopedSources {
   readonly #scopes = new Map<string, readonly DataSource[]>()

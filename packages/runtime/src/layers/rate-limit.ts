@@ -21,10 +21,7 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /**
-   * Waits until a call may start, and returns `taken`. Returns `cancelled` after an abort. If the wait would exceed `maxWaitMs`, immediately returns
-   * the required wait in milliseconds.
-   */
+  /** If the wait would exceed `maxWaitMs`, immediately returns the required wait in milliseconds. */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
@@ -46,10 +43,7 @@ class Quota {
   }
 }
 
-/**
- * Rate limit with its state in a store. The store reserves a start time for each waiting call, so that a call needs only one request to the
- * store.
- */
+/** The store reserves a start time for each waiting call, so that a call needs only one request to the store. */
 class SharedQuota {
   readonly #store: StoreAccess
   readonly #rate: SharedRate

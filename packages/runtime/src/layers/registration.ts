@@ -8,10 +8,7 @@ import { confirmationLayer } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/**
- * Function that adds layers around the function that runs a tool. The type argument is `any`, because TypeScript checks the required `env` in the
- * public types.
- */
+/** `any`, because TypeScript checks the required `env` in the public types. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
@@ -53,8 +50,7 @@ export function toolsetRegistration(
 }
 
 /**
- * Returns the layers that the design of a tool declares, starting with the innermost layer. The approval layer is outside the timeout layer, so that
- * the time limit excludes the wait for the approver.
+ * The first layer is the innermost layer. The approval layer is outside the timeout layer, so that the time limit excludes the wait for the approver.
  */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec

@@ -61,9 +61,8 @@ export class Unreachable {
 }
 
 /**
- * Sends requests to a store. After an error, the object pauses: it sends no requests for a random time. Each consecutive error doubles the pause,
- * with a maximum of 5 s. After a pause, the object first sends only one request and waits for the response, so that simultaneous requests do not
- * overload the store.
+ * After an error of the store, requests stop for a random time, which doubles with each consecutive error. After this pause, only one request tests
+ * the store, so that simultaneous requests do not overload the store.
  */
 export class StoreAccess {
   readonly #store: LimitStore
@@ -76,7 +75,7 @@ export class StoreAccess {
     this.#store = store
   }
 
-  /** Returns the access object of a store. All layers with this store share the object, so that an error stops the requests of all layers. */
+  /** All layers with the same store share one object, so that an error stops the requests of all these layers. */
   static of(store: LimitStore): StoreAccess {
     const known = accesses.get(store) ?? new StoreAccess(store)
     accesses.set(store, known)
@@ -112,7 +111,7 @@ export class StoreAccess {
 
 const accesses = new WeakMap<LimitStore, StoreAccess>()
 
-/** Runs `work`, and resolves with its result. Resolves with `undefined` if the signal is aborted during `work`. `work` must never reject. */
+/** `work` must never reject, and continues after an abort. */
 export function unlessAborted<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {

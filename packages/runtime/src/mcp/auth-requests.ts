@@ -3,10 +3,8 @@ import { isFields } from '../schema/json-values.js'
 import { type Fetch, textWithin } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Maximum size of a response from an authorization server, in bytes. */
 const MAX_BYTES = 256 * 1024
 
-/** Maximum number of stored secrets. Above this number, a new secret replaces the oldest secret. */
 const MAX_SECRETS = 64
 
 const SECRET_NAMES = [
@@ -20,9 +18,7 @@ const SECRET_NAMES = [
   'registration_access_token',
 ]
 
-/**
- * Stores tokens and other secrets. The method `hide` removes these secrets from error messages of a server, which can repeat a secret of the request.
- */
+/** The error messages of a server can repeat a secret of the request. */
 export class Secrets {
   readonly #known = new Set<string>()
 
@@ -48,10 +44,7 @@ export class Secrets {
   }
 }
 
-/**
- * Error for a request to an authorization server that brings no usable response: no response, a late response, or a response that is too large.
- * Extends `TypeError`, because after an error of any other class, the SDK would try another authorization server.
- */
+/** Extends `TypeError`, because after an error of any other class, the SDK would try another authorization server. */
 export class AuthRequestError extends TypeError {
   readonly failure: McpCallError
 
@@ -64,16 +57,10 @@ export class AuthRequestError extends TypeError {
 interface AuthFetchOptions {
   readonly send: Fetch
   readonly server: URL
-  /** Maximum time from the start of a request to the end of its response, in milliseconds. */
   readonly timeoutMs: number
   readonly secrets: Secrets
 }
 
-/**
- * Creates a function that sends requests to authorization servers. The function limits the time and size of the responses. The function rejects URLs
- * without TLS, except for requests within this machine and requests to the origin of `server`. The error messages do not contain the secrets of the
- * requests.
- */
 export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
   return async (address, init) => {
     const url = new URL(address)
@@ -110,10 +97,7 @@ export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions
   }
 }
 
-/**
- * Parses a response body as JSON. Does not use `Response.json`: an error of `Response.json` quotes a part of the body,
- * which may be a token.
- */
+/** Does not use `Response.json`, because an error of `Response.json` quotes a part of the body, which may be a token. */
 function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -225,17 +225,14 @@ function audiencesOf({ aud }: TokenClaims): readonly unknown[] {
   return Array.isArray(aud) ? aud : [aud]
 }
 
-/**
- * Returns the scopes of a token: the scopes in the claim `scope`, and the scopes in the claim `scp`. Some authorization servers use `scp`, a string
- * or an array, instead of `scope`.
- */
+/** Some authorization servers use the claim `scp`, a string or an array, instead of the claim `scope`. */
 function scopesOf({ scope, scp }: TokenClaims): string[] {
   return [scope, scp].flatMap((value) => (Array.isArray(value) ? value.map(String) : String(value ?? '').split(' ')))
 }
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Error codes of `jose` for invalid tokens. Any other error code means that `bearerAuth` could not load the keys of the authorization server. */
+/** Any other error code of `jose` means that `bearerAuth` could not load the keys of the authorization server. */
 const TOKEN_ERRORS: readonly unknown[] = [
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

@@ -73,7 +73,7 @@ export function requireCallerOptions(options: CallerOptions): void {
   requireOption('client', client, isClient, '`{ name, version }`')
 }
 
-/** Throws a `TypeError` if `isValid` is false. The error message does not contain `value`, which can be a secret. */
+/** The error message does not contain `value`, which can be a secret. */
 export function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
   if (isValid) return
   const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `of the type ${typeof value}`

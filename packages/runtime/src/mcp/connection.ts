@@ -49,17 +49,13 @@ import {
 import { ServerEnd } from './server-process.js'
 
 /**
- * Maximum time for the response of a stdio server to `server/discover`, in milliseconds. `PROBE_SHARE` limits this time
- * to a third of `connectTimeoutMs`. If the response does not arrive in time, the client uses an older protocol, because
- * some old servers do not respond to unknown requests.
+ * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
+ * `PROBE_SHARE` of `connectTimeoutMs`, the client uses an older protocol.
  */
 const PROBE_MS = 10_000
 const PROBE_SHARE = 1 / 3
 
-/**
- * Delay before the client reopens a lost stream of change notifications, in milliseconds. The delay starts with
- * `FIRST_LISTEN_MS` and doubles after each failure, up to `LONGEST_LISTEN_MS`.
- */
+/** Delays before the client reopens a lost stream of change notifications. */
 const FIRST_LISTEN_MS = 1_000
 const LONGEST_LISTEN_MS = 60_000
 
@@ -68,19 +64,13 @@ const HEADER_MISMATCH = -32_020
 
 const METHOD_NOT_FOUND = -32_601
 
-/**
- * Maximum number of requests for one call, if the server requires the roots or a repetition each time. Questions to the user do not count: after the
- * answer, the count starts again.
- */
+/** Questions to the user do not count: after the answer, the count starts again. */
 const MAX_ROUNDS = 10
 
-/**
- * Delay before the client repeats a call, in milliseconds. Applies if the server requires no input, but only a repetition with its string
- * `requestState`. The SDK has the same delay.
- */
+/** Delay before a repetition that needs no input, only the server's `requestState`. The SDK has the same delay. */
 const PAUSE_MS = 250
 
-/** Schema that accepts every result, because the executor validates the result later. */
+/** The executor validates the result later. */
 const anyResult: StandardSchemaV1<unknown, object> = {
   '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
 }
@@ -90,10 +80,10 @@ export interface CallerTransport extends Transport {
   abandon?(): void
 }
 
-/** Abort listeners of all requests. Many requests use the same signal, so they share one listener for each signal. */
+/** Many requests use the same signal, so they share one listener for each signal. */
 const listeners = new AbortListeners()
 
-/** Waits for the result of `work`. Rejects when one of the signals is aborted. The work itself continues after this rejection. */
+/** The work itself continues after an abort. */
 export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -108,7 +98,7 @@ export class Connection {
   readonly #options: CallerOptions
   readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  /** Tool name → arguments schema of the tool. Contains only tools with arguments that the client must also send as HTTP headers. */
+  /** Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
   #earlyErrors: unknown[] | undefined = []
@@ -390,10 +380,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Waits for notifications that the list of tools has changed. Needed from protocol 2026-07-28 on, because with this protocol, servers send these
-   * notifications only to clients that request them.
-   */
+  /** From protocol 2026-07-28 on, servers send notifications of changed tools only to clients that request these notifications. */
   async #listen(): Promise<void> {
     let delayMs = FIRST_LISTEN_MS
     for (let isFirst = true; !this.isClosed; isFirst = false) {

@@ -119,7 +119,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Placeholder for the origin in the URLs of requests, because Node provides only the path. No code reads the origin. */
+/** Node provides only the path of a request, and no code reads this origin. */
 const ORIGIN = 'http://localhost'
 
 interface RequestHead {
@@ -136,11 +136,7 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
   return { url: new URL(url, ORIGIN), method, headers }
 }
 
-/**
- * Reads a request completely. Returns `undefined` if the body is too long. A JSON body is returned as `parsedBody`, and is not part of the returned
- * `Request` object. Any other body is part of this object, so that the SDK rejects the request. The signal of the object is aborted if the client
- * disconnects.
- */
+/** A body that is not JSON stays in the `Request` object, so that the SDK rejects the request. Returns `undefined` if the body is too long. */
 async function receive(
   { url, ...head }: RequestHead,
   incoming: IncomingMessage,
@@ -206,17 +202,15 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Sends a JSON-RPC error without a request id. The id is unknown, because the server has not parsed the body of the request. */
+/** The request id is null, because the server has not parsed the body of the request. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
 }
 
 /**
- * Returns a function that checks the headers `Host` and `Origin` of a request. With these checks, a web page cannot
- * reach this machine through the host name of the page. The returned function returns the reason for a rejection, or
- * `undefined` for an accepted request. `Origin` may be missing, because only browsers send this header.
- * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
+ * Without these checks, a web page could reach this machine through the host name of the page. `Origin` may be missing, because only browsers send
+ * this header.
  */
 function requestGuard({
   host = '127.0.0.1',
@@ -274,7 +268,7 @@ interface RequestOptions {
 /** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
   readonly #newServer: NewServer
-  /** Maps session ids to sessions, from the least to the most recently used session. */
+  /** From the least to the most recently used session. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #maxOfSubject: number

@@ -19,19 +19,17 @@ import {
   tooLarge,
 } from './messages.js'
 
-/** Maximum time to wait for the server's confirmation that the session has ended, in milliseconds. */
+/** Maximum wait for the server's confirmation that the session has ended. */
 const GOODBYE_MS = 1_000
 
-/** Time that a server has to close a stream after the response, in milliseconds. After this time, the client closes the connection. */
+/** Time that a server has to close a stream after the response. After this time, the client closes the connection. */
 const LINGER_MS = 500
 
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Maximum size of the body of an error response, in bytes. */
 const ERROR_BYTES = 20_000
 
-/** Maximum length of the quoted body of an error response, in characters. */
 const QUOTE_LENGTH = 2_000
 const ERROR_MS = 1_000
 
@@ -70,7 +68,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Transport for server-sent events. In contrast to the transport of the SDK, this transport ends when its event stream ends. */
+/** In contrast to the transport of the SDK, this transport ends when its event stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
@@ -123,8 +121,8 @@ interface OpenRequest {
 }
 
 /**
- * Reads HTTP responses in place of the SDK. The SDK itself would wait forever for the rest of a malformed, overlong or truncated response, and would
- * continue to read after a cancelled request. With this class, every request ends with the server's response or with an error.
+ * The SDK itself would wait forever for the rest of a malformed, overlong or truncated response, and would continue to read after a cancelled
+ * request.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -175,10 +173,6 @@ class ResponseReader {
     }
   }
 
-  /**
-   * Sends a notification, or sends a request that opens a stream. In both cases, the transport does not wait for a JSON-RPC response. Throws an error
-   * if the server returns an error status.
-   */
   async send(url: string | URL, init?: RequestInit): Promise<Response> {
     const response = await this.#send(url, init)
     // Without this error, the SDK would read the whole body and sometimes lose the status. For methods other than POST,
@@ -203,10 +197,7 @@ class ResponseReader {
     return new Response(stream, { headers })
   }
 
-  /**
-   * Handles a response with an error status. From protocol 2026-07-28 on, the body can be a JSON-RPC error for the request. In this case, delivers
-   * the JSON-RPC error as the response to the request.
-   */
+  /** From protocol 2026-07-28 on, the body of a response with an error status can be the JSON-RPC error for the request. */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
     const text = await this.#errorText(response)
     const { status, headers } = response
@@ -330,7 +321,7 @@ class ResponseReader {
     return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
   }
 
-  /** Replaces secrets in an error message of the server, because the message can contain the token of the request. */
+  /** The error message of a server can contain the token of the request. */
   #withoutSecrets(message: JSONRPCMessage): JSONRPCMessage {
     if (!('error' in message)) return message
     const { error } = message
@@ -352,7 +343,7 @@ function brokenOff(cause: unknown): McpCallError {
   return new McpCallError('closed', 'the connection broke during the response', { cause })
 }
 
-/** Server-sent event. A missing field is an empty string. */
+/** A missing field is an empty string. */
 interface ServerEvent {
   readonly type: string
   readonly id: string
@@ -400,7 +391,7 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads up to `maxBytes` of a body, for at most `maxMs` milliseconds. Returns the text that has arrived by then. */
+/** At a limit, returns the text that has arrived by then. */
 export async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

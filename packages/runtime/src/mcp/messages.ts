@@ -2,13 +2,10 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId } from '@model
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Default name and version of clients and servers. The version is a constant, because bundled code cannot read package.json. */
+/** The version is a constant, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/**
- * Creates the error response that the client itself returns in place of a response of the server. The property `data` of the JSON-RPC error is the
- * `McpCallError` object. In contrast, `data` in a response of a server is always JSON.
- */
+/** In an error response that the client itself creates, `data` is an `McpCallError` object. In a response of a server, `data` is always JSON. */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
@@ -21,10 +18,7 @@ export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
 }
 
-/**
- * Result of reading a message: `message` for a valid message, `error` for an invalid message. For an invalid response whose id is known, both
- * properties are set, and `message` is an error response with this id.
- */
+/** For an invalid response whose id is known, both properties are set, and `message` is an error response with this id. */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown
@@ -49,8 +43,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Text of a message. If the text is too long, contains instead the id of the request that the message answers. This id is `undefined` if neither the
- * beginning nor the end of the text contains an id.
+ * `answeredId` is the id of the request that a too long message answers. The id is `undefined` if neither the beginning nor the end of the text
+ * contains an id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
@@ -62,7 +56,6 @@ const END_LENGTH = 1_024
  */
 const GIVE_UP_AFTER = 4
 
-/** Collects the pieces of a text. Stores only the beginning and the end of a text longer than `maxBytes`. */
 export class TextCollector {
   readonly #maxBytes: number
   #pieces: string[] = []
@@ -77,10 +70,6 @@ export class TextCollector {
     return this.#bytes === 0
   }
 
-  /**
-   * Set as soon as the text is longer than `maxBytes` and its beginning contains a request id. If the beginning contains no id, set after {@link
-   * GIVE_UP_AFTER} times `maxBytes` bytes, with `answeredId: undefined`.
-   */
   get tooLong(): BoundedText | undefined {
     if (this.#ends === undefined) return undefined
     const answeredId = idWithin({ head: this.#ends.head, tail: '' })
@@ -107,10 +96,7 @@ export class TextCollector {
   }
 }
 
-/**
- * Returns the `id` of a message if `id` is the first or last property. An `id` at another position could belong to the
- * result.
- */
+/** An `id` that is neither the first nor the last property could belong to the result. */
 function idWithin({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {
   const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
   const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
@@ -118,10 +104,6 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
   return id === undefined ? undefined : Number(id)
 }
 
-/**
- * Splits text that arrives in pieces into lines. For a line longer than `maxBytes`, reports only the id of the answered request, if possible before
- * the line is complete.
- */
 export class BoundedLines {
   readonly #line: TextCollector
   #isReported = false
@@ -156,8 +138,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. A transport must call this function after each message of a server, because the SDK drops a progress
- * notification that arrives in the same turn as the response to its request.
+ * A transport must call this function after each message of a server, because the SDK drops a progress notification that arrives in the same turn as
+ * the response to its request.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

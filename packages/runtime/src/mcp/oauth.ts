@@ -108,7 +108,7 @@ export class OAuth implements HttpAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
   readonly #servers = new Map<string, UserAuth>()
-  /** Keys of logins that a call of `finishLogin` is removing from the store. A second call with the same key fails. */
+  /** Logins that a call of `finishLogin` is removing from the store. A second call with the same key fails. */
   readonly #finishing = new Set<string>()
 
   constructor(options: OAuthOptions) {
@@ -170,9 +170,7 @@ export class OAuth implements HttpAuth {
     await this.#authFor(pending.server).complete(pending, callback)
   }
 
-  /**
-   * Removes a started login from the store, and returns its stored value. If several calls request the same key, only one call receives the value.
-   */
+  /** If several calls request the same key, only one call receives the value. */
   async #take(key: string): Promise<unknown> {
     const work = async (): Promise<unknown> => {
       const value = await this.#store.get(key)
@@ -205,7 +203,6 @@ interface Registration {
   readonly redirectUrl: string
   readonly client: StoredOAuthClientInformation
   readonly discovery: OAuthDiscoveryState
-  /** Resource indicator (URL) of the MCP server. Absent if the metadata of the MCP server has no resource indicator. */
   readonly resource?: string
 }
 
@@ -439,11 +436,7 @@ class UserAuth extends TokenAuth {
     return value
   }
 
-  /**
-   * Stores the tokens of a login or of a refresh.
-   *
-   * @param loginScope scopes that the login requested; omitted after a refresh
-   */
+  /** A login passes `loginScope`, even if the value is `undefined`. A refresh omits the argument. */
   async #save(registration: Registration, tokens: OAuthTokens, ...loginScope: [string?]): Promise<void> {
     const { client, discovery, redirectUrl, resource } = registration
     const issuer = discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl
@@ -462,10 +455,7 @@ class UserAuth extends TokenAuth {
   }
 }
 
-/**
- * Returns true if the registration of the client contains the redirect URL and all scopes. Authorization servers may reject a redirect URL or scope
- * that the client has not registered.
- */
+/** Authorization servers may reject a redirect URL or scope that the client has not registered. */
 function isRegisteredFor(earlier: Registration, redirectUrl: string, scope: string | undefined): boolean {
   const registered: unknown = Reflect.get(earlier.client, 'scope')
   const hasScopes = typeof registered !== 'string' || !isStrictScopeSuperset(scope, registered)
@@ -479,7 +469,7 @@ function deniedBy(callback: URLSearchParams): string {
   return `the authorization server answered ${error}${description === null ? '' : ` (${description})`}`
 }
 
-/** Throws an error if an authorization server does not support PKCE. The SDK does not check this support. */
+/** The SDK does not check whether the authorization server supports PKCE. */
 function requirePkce({
   authorizationServerMetadata: metadata,
   authorizationServerUrl: server,
@@ -504,13 +494,10 @@ interface LoginState {
   readonly codeVerifier?: string
 }
 
-/** Object through which the SDK reads and stores the state of one login. */
 class LoginProvider implements OAuthClientProvider {
   readonly #login: LoginState
   readonly clientMetadataUrl?: string
-  /**
-   * Stores the client that the SDK has registered. Absent if the application configured a client, so that the SDK does not register another client.
-   */
+  /** Absent if the application configured a client, so that the SDK does not register another client. */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void
   #client: StoredOAuthClientInformation | undefined
   #verifier: string | undefined
@@ -562,7 +549,7 @@ class LoginProvider implements OAuthClientProvider {
     return this.#login.state
   }
 
-  /** Returns `undefined`, so that the SDK starts a login and does not refresh earlier tokens. */
+  /** Without tokens, the SDK starts a login and does not refresh earlier tokens. */
   tokens(): undefined {
     return undefined
   }

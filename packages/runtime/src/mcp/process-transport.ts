@@ -6,16 +6,9 @@ import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
-/**
- * Maximum wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. After the exit, the transport waits again for at
- * most this time, until the server's pipes close.
- */
+/** Maximum wait for the exit of a server that has closed its stdin or stdout. After the exit, the server's pipes have the same time to close. */
 const LAST_MOMENTS_MS = 2_000
 
-/**
- * Time that a server has to exit after its stdin is closed, in milliseconds. The server has the same time after
- * SIGTERM.
- */
 const GRACE_MS = 2_000
 
 const MAX_STDERR = 4_000
@@ -43,9 +36,8 @@ export interface ServerCommand {
 }
 
 /**
- * Transport over the stdin and stdout of a server process. In contrast to the SDK's transport, this class starts the server in a new process group.
- * The child processes of the server therefore end with the server. In addition, this class limits the size of messages and reports the server's
- * exit status.
+ * In contrast to the SDK's transport, this class starts the server in a new process group, so that the child processes of the server end with the
+ * server.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void
@@ -189,8 +181,8 @@ export class ProcessTransport implements Transport {
 }
 
 /**
- * Waits until the pipes of an exited child process close, because the pipes can still contain messages and an error. Waits at most {@link
- * LAST_MOMENTS_MS}, because a process outside the process group can keep the pipes open.
+ * The pipes of an exited child process can still contain messages and an error. The wait is limited, because a process outside the process group can
+ * keep the pipes open.
  */
 function pipesClosed(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {

@@ -21,7 +21,7 @@ import { type CallerTransport, Connection, unlessAborted } from './connection.js
 import { McpCallError } from './mcp-call-error.js'
 import { ToolChanges } from './tool-changes.js'
 
-/** JSON-RPC error code for an unsupported protocol version, from protocol 2026-07-28 on. */
+/** JSON-RPC error code of protocol 2026-07-28. */
 const UNSUPPORTED_VERSION = -32_022
 
 const MAX_RESOURCE_BYTES = 10_000_000
@@ -32,14 +32,11 @@ export interface ServerRoute {
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
-  /** Logs the user in after a failed request. Returns `undefined` if the route has no login, or if a login cannot solve the error. */
+  /** Returns `undefined` if the route has no login, or if a login cannot solve the error. */
   logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
 
-/**
- * Maximum number of logins for one request. A request can need a login for the connection, and a login for each
- * additional scope.
- */
+/** A request can need a login for the connection, and a login for each additional scope. */
 const MAX_LOGINS = 3
 
 interface ListToolsOptions {
@@ -168,10 +165,7 @@ export class SdkCaller implements McpCaller {
     )
   }
 
-  /**
-   * Sends a request, and repeats the request after each login. The time limits do not include logins, because a login
-   * waits for the user.
-   */
+  /** The time limits do not include logins, because a login waits for the user. */
   async #request<Answer>(
     signal: AbortSignal | undefined,
     send: (connection: Connection) => Promise<Answer>,

@@ -257,9 +257,7 @@ function toolTable<Env, Claims>(
   return tools
 }
 
-/**
- * Creates the error for an unknown tool. Does not use the SDK's error class, because server and client would each add the error code to the message.
- */
+/** Does not use the SDK's error class, because server and client would each add the error code to the message. */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
@@ -269,8 +267,8 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Converts an outcome to the result of an MCP tool. If the tool has no result schema, a result `{ content }` is sent as MCP content. A tool that was
- * imported from another MCP server therefore returns the same content as on that server.
+ * If the tool has no result schema, a result `{ content }` is sent as MCP content. A tool that was imported from another MCP server therefore returns
+ * the same content as on that server.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
@@ -299,10 +297,7 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
   return blocks.every((block) => 'value' in block) ? blocks.map(({ value }) => value) : undefined
 }
 
-/**
- * Converts a content part to an MCP content block. Files become resources, which require a URI. If a file has no URI,
- * this function creates a URI.
- */
+/** MCP requires a URI for a resource, so a file without a URI gets a URI. */
 function contentBlock(part: ContentPart, index: number): ContentBlock {
   const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part
   const about = annotations === undefined ? {} : { annotations }

@@ -67,7 +67,6 @@ export interface ServedClient {
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Maximum number of calls, of all clients together, that wait for an answer of a user or model. */
 const MAX_WAITING = 1_000
 
 const ASK_MS = 300_000
@@ -78,9 +77,8 @@ export interface SentCall {
 }
 
 /**
- * Tool calls of all clients. From protocol 2026-07-28 on, a server cannot send requests. Instead, the server responds
- * to a call with questions, and the client repeats the call with the answers. Between these requests, the call waits in
- * this object, under an id that the client returns.
+ * From protocol 2026-07-28 on, a server cannot send requests. Instead, the server responds to a call with questions, and the client repeats the call
+ * with the answers. Between these requests, the call waits in this object, under an id that the client returns.
  */
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
@@ -104,10 +102,10 @@ export class ServedCalls {
   }
 }
 
-/** Tool call of a client. With protocol 2026-07-28, one call can consist of several consecutive requests. */
+/** With protocol 2026-07-28, one call can consist of several consecutive requests. */
 export class ServedCall {
   readonly client: ServedClient
-  /** Id of the waiting call. Changes with each response that contains questions. */
+  /** Changes with each response that contains questions. */
   #id = ''
   readonly #server: Server
   readonly #sent: SentCall
@@ -115,7 +113,7 @@ export class ServedCall {
   readonly #waiting: Map<string, ServedCall>
   readonly #end = new AbortController()
   readonly #questions = new Map<string, { readonly request: InputRequest; answer(response: unknown): void }>()
-  /** Current request of the client. `undefined` between a response with questions and the next request. */
+  /** `undefined` between a response with questions and the next request of the client. */
   #context: ServerContext | undefined
   #result: Promise<CallToolResult> | undefined
   #hasEnded = false

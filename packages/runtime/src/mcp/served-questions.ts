@@ -15,9 +15,8 @@ import type { ServedClient } from './served-client.js'
 type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
- * Asks the user of the client for the approvals and answers that a suspended call needs, and continues the call.
- * Repeats these steps until the call has ended. Asks the questions of parallel calls together. Returns the suspended
- * outcome if the client cannot ask its user, or if the call waits for an external result.
+ * Asks the questions of parallel calls together. Returns the suspended outcome if the client cannot ask its user, or if the call waits for an
+ * external result.
  *
  * @throws {ToolFailure} if the user does not answer the question of an agent
  * @throws {Error} if the client does not answer in time, or sends an invalid answer
@@ -43,10 +42,7 @@ export async function answeredByClient(
   return last
 }
 
-/**
- * Returns the approvals and questions that a suspended call waits for. The id of an approval or question is the key of
- * its answer in the options of `continueCall`.
- */
+/** The id of an approval or question is the key of its answer in the options of `continueCall`. */
 function waitingOf(suspension: CallSuspension): readonly (readonly [id: string, Waiting])[] {
   const { nested, elicitation } = suspension
   if (elicitation !== undefined)
@@ -72,10 +68,8 @@ function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answer
 }
 
 /**
- * Asks the user of the client for one approval or answer. Returns the response of the user.
- *
- * @param tool tool that the client called. The waiting call can belong to another tool, in a nested agent. The user cannot change the arguments
- * of such a call, because the schema of its tool is not available.
+ * `tool` is the tool that the client called. The waiting call can belong to another tool, in a nested agent. The user cannot change the arguments of
+ * such a call, because the schema of its tool is not available.
  */
 async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting
@@ -100,10 +94,7 @@ async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | und
   return { text: String(content?.answer) }
 }
 
-/**
- * Returns a form with which the user of a client can change the arguments of a call. All fields are optional. If the client returns no fields, the
- * call keeps its arguments. Returns `undefined` if the arguments are not a flat object, because MCP forms support only flat objects.
- */
+/** MCP forms support only flat objects. All fields are optional: if the client returns no fields, the call keeps its arguments. */
 function argumentsForm(
   { spec }: BoundTool,
   { arguments: sent, adapted = sent }: Waiting,

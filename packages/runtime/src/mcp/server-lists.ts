@@ -18,10 +18,9 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$de
 const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
 
 /**
- * Checks the keyword `x-mcp-header` in the arguments schema of a tool. With this keyword, a server requires that clients also send an argument as an
- * HTTP header. Returns `none` if no header is required, `valid` for valid headers, and `invalid` if a header or its argument is invalid. A valid
- * argument is a string, integer or boolean in a property of the root object or of a nested object. A valid header has a valid, unique name. The
- * function is not recursive, so that a deeply nested schema does not exhaust the call stack.
+ * With the keyword `x-mcp-header`, a server requires that clients also send an argument as an HTTP header. The header must have a valid, unique name.
+ * The argument must be a string, integer or boolean in a property of the root object or of a nested object. The function is not recursive, so that a
+ * deeply nested schema does not exhaust the call stack.
  */
 export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   const names = new Set<string>()

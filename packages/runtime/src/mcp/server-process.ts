@@ -30,12 +30,12 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Key of a property of `process`. The property counts the loaded copies of this module that listen for signals. */
+/** The property of `process` with this key counts the loaded copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Kills a child process when this process ends. A SIGKILL that ends this process does not kill the child process. */
+/** A SIGKILL that ends this process does not kill the child process. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -62,7 +62,6 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Listener for a signal that ends this process. Kills the child processes before the signal ends this process. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -89,14 +88,13 @@ const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Matches lines of stderr that do not describe an error: empty lines, lines of a stack trace, and the version line of Node. */
+/** Empty lines, lines of a stack trace, and the version line of Node. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Message for a request that was waiting for its response when the server ended. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {

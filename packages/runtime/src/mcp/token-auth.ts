@@ -40,9 +40,7 @@ export interface ServerAuth {
 
 export const AUTH_MS = 30_000
 
-/**
- * Data of a response with which a server rejected a request, because the request had no valid token, or because the token lacks a scope (permission).
- */
+/** 401: the request had no valid token. 403: the token lacks a scope (permission). */
 export interface Refusal {
   readonly status: 401 | 403
   readonly token: string | undefined
@@ -53,7 +51,7 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
-  /** URL of the most recent successful response of an authorization server. */
+  /** The SDK's error about an invalid response does not contain the URL of the response. */
   #lastDocument: URL | undefined
   protected readonly send: Fetch
 
@@ -68,11 +66,10 @@ export abstract class TokenAuth implements ServerAuth {
   }
 
   protected abstract current(): Promise<string | undefined>
-  /** Returns a new token after the server rejected a request. Rejects if the renewal needs the user. */
+  /** Rejects if the renewal needs the user. */
   protected abstract renew(refusal: Refusal): Promise<string>
   /** Creates the error for a request that the server rejected a second time, after the token was renewed. */
   protected abstract refused(refusal: Refusal): Promise<McpCallError>
-  /** Called with the token of each request that the server did not reject. Subclasses can record that the token works. */
   protected accepted(_token: string | undefined): void {}
 
   authorize(send: Fetch): Fetch {
@@ -126,10 +123,7 @@ export abstract class TokenAuth implements ServerAuth {
     return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
   }
 
-  /**
-   * Returns a sentence that describes which response of the authorization server is invalid. The message of the SDK's error is unsuitable, because it
-   * is a list of issues as JSON. Returns `undefined` for errors with another cause.
-   */
+  /** The message of the SDK's error is unsuitable for users, because the message is a list of issues as JSON. */
   #invalidDocument(error: unknown): string | undefined {
     const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
     if (!isInvalid || this.#lastDocument === undefined) return undefined
@@ -301,7 +295,6 @@ class ClientAuth extends TokenAuth {
   }
 }
 
-/** Work that simultaneous calls share. The work is aborted when all calls that wait for its result were cancelled. */
 export class SharedWork<Result> {
   #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
 

@@ -132,8 +132,7 @@ async function writeNew(file: string, text: string): Promise<void> {
 const LOCK_RETRY_MS = 50
 
 /**
- * Number of attempts after which this process removes the lock of another running process. All attempts together take about 120 s. A process
- * normally keeps a lock for one request, at most about 30 s, and therefore does not lose its lock.
+ * All attempts together take about 120 s. A process normally keeps a lock for one request, at most about 30 s, and therefore does not lose its lock.
  */
 const LOCK_TRIES = 2_400
 

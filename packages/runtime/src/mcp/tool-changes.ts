@@ -4,9 +4,9 @@ const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another change at
- * each such request. Three rules prevent an endless loop. Listeners are not notified while this client requests the tool list. All changes during
- * such a request cause one notification. While changes continue, the pause between two notifications doubles each time.
+ * A listener usually requests the tool list, and some servers report another change at each such request. Three rules prevent an endless loop.
+ * Listeners are not notified while this client requests the tool list. All changes during such a request cause one notification. While changes
+ * continue, the pause between two notifications doubles each time.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()

@@ -6,7 +6,6 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Keyword → beginning of a sentence that describes the keyword to models. The value of the keyword follows, for example `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,10 +21,6 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/**
- * Keyword that contains a schema → beginning of a sentence that describes the keyword to models. The schema follows, for example `Must not match
- * {"type":"null"}.`
- */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -39,10 +34,6 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/**
- * Last part of a keyword → unit of the number in the sentence for this keyword. For example, `minItems` ends with `Items`, and its number has
- * the unit `items`.
- */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],
@@ -93,7 +84,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Replacer for `JSON.stringify` that removes the keyword `x-js`, but not a field with this name. */
+/** A field can also have the name `x-js`. The value is then a schema and not a string. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

@@ -127,7 +127,7 @@ class GeminiWriter {
     return written
   }
 
-  /** Converts the values of `enum` and `const`. Creates a separate variant for `null`, because `enum` can contain only strings and numbers. */
+  /** Gemini allows only strings and numbers in `enum`, so `null` becomes a separate variant. */
   #literals(schema: Fields, pointer: string): { readonly schema: Fields; readonly notes: readonly string[] } {
     const keyword = ['const', 'enum'].find((name) => Object.hasOwn(schema, name))
     if (keyword === undefined) return { schema, notes: [] }
@@ -156,7 +156,7 @@ class GeminiWriter {
     return { schema: variants.length === 1 ? { ...rest, ...variants[0] } : { ...rest, anyOf: variants }, notes: [] }
   }
 
-  /** Makes recursive fields optional, because Gemini allows recursion only in optional fields. */
+  /** Gemini allows recursion only in optional fields. */
   #withoutRecursion(schema: Fields, pointer: string): Fields {
     const required = namesOf(schema.required)
     const { properties } = schema

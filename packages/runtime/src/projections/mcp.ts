@@ -113,11 +113,6 @@ function asObject(schema: JsonSchema): McpSchema {
   return typeof plain === 'boolean' ? { type: 'object' } : { ...plain, type: 'object' }
 }
 
-/**
- * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to outsiders. `openWorldHint` is
- * false if the tool declares `reads` and `writes`, and neither declaration concerns outsiders. A tool with an irreversible effect gets
- * `destructiveHint`, except if the design sets `destructive: false`.
- */
 function hintsOf({ annotations, reads, writes }: ToolSpec): McpToolAnnotations {
   const { readOnly, idempotent, destructive = writes?.includes('irreversible') || undefined } = annotations
   const isOpen = reads?.includes('untrusted') === true || writes?.includes('external') === true

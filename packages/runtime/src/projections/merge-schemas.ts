@@ -21,9 +21,7 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Merges two schemas. The merged schema accepts a value if both schemas accept the value. Returns `undefined` if a single schema cannot express this
- * rule. If both schemas have the same annotation, for example `title`, the annotation of `a` takes precedence. If both schemas declare the same
- * field, `allOf` joins the schemas of the field.
+ * Returns `undefined` if a single schema cannot express both schemas. Annotations of `a`, such as `title`, take precedence.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined

@@ -11,10 +11,8 @@ import { inlinedPart } from './schemas.js'
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 
 /**
- * Converts the schema of arguments to one object without references, `allOf` and unions at the root. Most vendors require such a root. A union
- * becomes one object with the fields of all variants. The description of this object lists which fields are required together.
- *
- * @param vendor name of the vendor in messages, such as `OpenAI`
+ * Most vendors require one object without references, `allOf` and unions at the root. A union becomes one object with the fields of all variants, and
+ * the description of this object lists which fields are required together.
  */
 export function objectRoot(schema: JsonSchema, vendor: string, report: Report): JsonSchemaObject {
   const document = readDocument(schema)

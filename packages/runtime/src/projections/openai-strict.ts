@@ -15,11 +15,11 @@ import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** Schema in strict form. `undefined` if `changes` contains a `fallback`. */
+  /** `undefined` if `changes` contains a `fallback`. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Deletes from a JSON text all nulls that represent absent fields. Does not change invalid JSON. */
+        /** Deletes all nulls that represent absent fields. Does not change invalid JSON. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -47,10 +47,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 type NullRemover = (value: unknown) => boolean
 
-/**
- * Schema in strict form, with a function that deletes the nulls that represent absent fields. The function is `undefined` if the schema allows no
- * such nulls.
- */
+/** Strict mode has no optional fields: a model sends null for an absent field, and `removeNulls` deletes such nulls. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -188,10 +185,7 @@ class StrictWriter {
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /**
-   * Converts a schema with `$ref`. Moves annotations such as `description` to an outer schema with `anyOf`, because strict mode does not allow other
-   * keywords next to `$ref`.
-   */
+  /** Moves annotations such as `description` to an outer schema with `anyOf`, because strict mode does not allow other keywords next to `$ref`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -382,7 +376,7 @@ class StrictWriter {
     }
   }
 
-  /** Converts a tuple to an array in which every item can match any of the item schemas, because strict mode does not support `prefixItems`. */
+  /** Strict mode does not support `prefixItems`, so every item of the array can match any of the item schemas. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
@@ -463,10 +457,7 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/**
- * Returns the names of fields that are declared only in `then`, `else` and `dependentSchemas`. Strict mode does not support these keywords, so the
- * strict schema would lack these fields.
- */
+/** Strict mode does not support the keywords that declare these fields, so the strict schema would lack the fields. */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -525,8 +516,8 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
 }
 
 /**
- * Returns true if a strict schema certainly accepts null. Does not follow references. The function may return false for a schema that accepts null.
- * The schema then gets a second variant for null, which does not change the accepted values.
+ * Does not follow references, and may return false for a schema that accepts null. Such a schema gets a second variant for null, which does not
+ * change the accepted values.
  */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)

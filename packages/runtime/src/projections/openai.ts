@@ -88,7 +88,7 @@ export function toOpenAIResponsesTools(specs: readonly ToolSpec[], options?: Ope
   return toOpenAITools(specs, options).map(({ type, function: described }) => ({ type, ...described }))
 }
 
-/** Adds `items: {}` to arrays without `items`, because OpenAI rejects such arrays even without strict mode. */
+/** OpenAI rejects arrays without `items` even without strict mode. */
 function withItems(schema: Fields, pointer: string, report: Report): Fields {
   const inside = mapSubschemas(schema, pointer, (part, path) => (isFields(part) ? withItems(part, path, report) : part))
   if (!typeList(schema.type).includes('array') || Object.hasOwn(schema, 'items')) return inside

@@ -17,7 +17,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keyword → other keywords without which this keyword has no effect. For example, `then` has no effect in a schema without `if`. */
+/** JSON Schema ignores a key of this map if the schema contains none of the keywords in its value. For example, `then` has no effect without `if`. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -31,7 +31,6 @@ interface KeywordRemoval {
   readonly pointer: string
   readonly keeps: (keyword: string) => boolean
   readonly kinds: readonly JsonKind[] | undefined
-  /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }

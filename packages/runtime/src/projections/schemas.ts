@@ -11,10 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges the schemas of `allOf` and `$ref` with the other keywords of a schema. Keeps a `$ref` if no other keyword restricts the values. Returns
- * `undefined` if a single schema cannot express the combination.
- *
- * @param inlined schemas that have already replaced a reference; used to detect recursive references
+ * Returns `undefined` if a single schema cannot express the combination. `inlined` contains the schemas that have already replaced a reference, so
+ * that recursive references are detected.
  */
 export function flattened(
   schema: Fields,
@@ -78,7 +76,6 @@ export function mapSubschemas(
   }
 }
 
-/** Removes the keyword `x-js` from a schema. Keeps fields with the name `x-js`, and properties with this name inside data. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   return typeof schema === 'boolean' ? schema : withoutCode(schema)
 }

@@ -9,10 +9,7 @@ export interface LoadToolsOptions {
   readonly keep?: readonly string[]
 }
 
-/**
- * Names of the tools that a conversation has loaded: tools that `search_tools` found, and tools that the model called. The names are in the order of
- * loading, so that new names are always at the end.
- */
+/** Names of the tools that `search_tools` found or that the model called, in the order of loading, so that new names are always at the end. */
 export class LoadedTools {
   readonly names: Set<string> = new Set()
 
@@ -20,7 +17,7 @@ export class LoadedTools {
     this.names.add(name)
   }
 
-  /** Adds the tools in a result of `search_tools`. Ignores the text of a failed search, which is not JSON. */
+  /** A failed search returns text that is not JSON. */
   found(text: string): void {
     try {
       const { tools }: { readonly tools?: unknown } = Object(JSON.parse(text))

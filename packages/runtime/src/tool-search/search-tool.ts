@@ -19,10 +19,7 @@ export interface ToolSearchOptions extends StoredIndexes {
 
 export const agentSearchId = 'tool_search.search_tools'
 
-/**
- * Disables `maxResult` (maximum size of results) for `search_tools`, because the tools that a shortened result omits would not be loaded. The option
- * `limit` limits the number of tools instead.
- */
+/** Disables `maxResult` (maximum size of results), because the tools that a shortened result omits would not be loaded. */
 export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
 
 const limits = { usual: 5, highest: 50 }

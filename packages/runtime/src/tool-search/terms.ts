@@ -1,11 +1,7 @@
-/** Converts the texts of tools to search terms. Caches the terms of each word, because the texts often contain the same words. */
+/** Caches the terms of each word, because the texts of tools often contain the same words. */
 export class IndexTerms {
   readonly #byWord = new Map<string, readonly string[]>()
 
-  /**
-   * Returns the search terms of a text: its words in lower case and without plural endings. For a name such as `getOrder`, returns the parts of
-   * the name and the whole name.
-   */
   of(text: string): string[] {
     const terms: string[] = []
     for (const word of words(text)) {
@@ -24,7 +20,6 @@ function indexTerms(word: string): readonly string[] {
     .map(normalized)
 }
 
-/** Returns the search terms of a query with their weights. Words of the query have the weight 1, and their synonyms have a lower weight. */
 export function queryTerms(query: string): ReadonlyMap<string, number> {
   const own = words(query)
     // A name such as `GitHub` is one word.
@@ -38,13 +33,13 @@ export function queryTerms(query: string): ReadonlyMap<string, number> {
   return terms
 }
 
-/** Returns the sentences of a query. Each sentence is searched as a separate task. */
+/** Each sentence of a query can describe another task, so each sentence is searched separately. */
 export function sentencesOf(query: string): readonly string[] {
   const sentences = query.split(/(?<=[.!?;])\s+|\n+/u).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
   return sentences.slice(0, maxSentences)
 }
 
-/** Maximum numbers of terms and sentences in a query. These limits keep the search fast for very long queries. */
+/** These limits keep the search fast for very long queries. */
 const maxTerms = 100
 const maxSentences = 20
 
@@ -55,19 +50,17 @@ function partsOf(word: string): readonly string[] {
   return spaced.toLowerCase().split(' ')
 }
 
-/** Removes the endings of English plurals. Keeps all other endings, because their removal would merge words with different meanings. */
+/** Keeps all other endings, because their removal would merge words with different meanings. */
 function normalized(word: string): string {
   return word.replace(/(?<=[a-z]{3})ies$/, 'y').replace(/(?<=[a-z]{2}[^s])s$/, '')
 }
 
-/** Words that occur in most queries and do not describe a tool. */
 const ignored = new Set(
   `a an and are as at be been by can could do does did for from give had has have how i if in into is it its let like me my need of on or our
 please so some such that the their them then there these they this those to us want was we were what when where which who whom whose why will
 with would you your yours`.split(/\s/),
 )
 
-/** Groups of synonyms: words that users and authors of tools use for the same action or thing. */
 const groups = `
 get fetch retrieve read show view display
 list all enumerate

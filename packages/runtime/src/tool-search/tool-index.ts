@@ -61,7 +61,6 @@ export class ToolIndex {
 }
 
 interface Ranked {
-  /** Position of the tool in the order of declaration, starting at 0. */
   readonly tool: number
   readonly score: number
 }
@@ -81,7 +80,7 @@ function rankingOf(terms: TermTable, sentence: string, limit: number): readonly 
 
 const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
 
-/** Kind of text → weight of a match in this text. The values were determined with the benchmark `tool-search`. */
+/** The values were determined with the benchmark `tool-search`. */
 const boost: Readonly<Record<(typeof parts)[number], number>> = {
   name: 2,
   synonyms: 2,
@@ -94,7 +93,6 @@ const boost: Readonly<Record<(typeof parts)[number], number>> = {
   toolsetDescription: 0.3,
 }
 
-/** Minimum length of a query term for a prefix match. A shorter query term matches only equal terms. */
 const shortestPrefix = 4
 
 const isPrefix = (term: string): boolean => term.length >= shortestPrefix
@@ -108,13 +106,13 @@ const searchOptions = {
 }
 
 /**
- * Search terms of all tools. For each search, MiniSearch receives only the terms that match the query, because all terms together would make the
- * first search several times slower.
+ * For each search, MiniSearch receives only the terms that match the query, because all terms together would make the first search several times
+ * slower.
  */
 class TermTable {
   /**
-   * Term → occurrences of the term, as an array of numbers. Three consecutive numbers describe one occurrence: the index of the text in {@link
-   * parts}, the index of the tool, and the number of times that the term occurs in this text.
+   * Three consecutive numbers describe one occurrence of the term: the index of the text in {@link parts}, the index of the tool, and the number of
+   * times that the term occurs in this text.
    */
   readonly #occurrences: ReadonlyMap<string, readonly number[]>
   readonly #sorted: readonly string[]
@@ -170,11 +168,7 @@ class TermTable {
   }
 }
 
-/**
- * Creates the data of a MiniSearch index that contains the tools, but no terms yet.
- *
- * @param lengths number of different terms in each text; `lengths[tool][text]` contains the number for one text of one tool
- */
+/** `lengths[tool][text]` is the number of different terms in one text of one tool. */
 function emptyIndex(lengths: readonly number[][]): Omit<AsPlainObject, 'index'> {
   const average = (part: number): number =>
     lengths.reduce((sum, ofTool) => sum + (ofTool[part] ?? 0), 0) / Math.max(1, lengths.length)

@@ -42,16 +42,13 @@ function isIndex(value: unknown): value is ToolSearchIndex {
 /** Properties of a tool that contain the texts for the search. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
-/**
- * Callback for each term of a text. `part` is the index of the kind of text in {@link toolParts}, and `count` is the number of occurrences in the
- * text.
- */
+/** `part` is an index of {@link toolParts}. */
 type OnTerm = (part: number, term: string, count: number) => void
 
-/** Kinds of texts of a tool. A search index stores the terms of a tool in this order. */
+/** Generated search indexes store the terms of a tool in this order. */
 export const toolParts = ['name', 'synonyms', 'title', 'description', 'fields', 'fieldDescriptions', 'values'] as const
 
-/** Version of the rules that convert texts to terms. Increase this number if a change in `terms.ts` or in this file changes the terms of a text. */
+/** Increase this number if a change in `terms.ts` or in this file changes the terms of a text. */
 const version = 1
 
 /**
@@ -113,7 +110,7 @@ function countsOf(text: string, terms: IndexTerms): ReadonlyMap<string, number> 
   return counts
 }
 
-/** Separators in stored terms. The separators are unambiguous, because terms contain only letters and digits. */
+/** The separators are unambiguous, because terms contain only letters and digits. */
 const separators = { part: '|', term: ' ', count: ':' }
 
 function stored(tool: SearchedTool, terms: IndexTerms): string {
@@ -136,8 +133,7 @@ function readTerms(stored: string, onTerm: OnTerm): void {
 }
 
 /**
- * Returns a hash of all searched texts of a tool. The function must be fast, because the first search computes this hash for each tool. The function
- * must also run outside of Node. The hash does not need to resist attacks.
+ * Must be fast, because the first search computes this hash for each tool, and must run outside of Node. The hash does not need to resist attacks.
  */
 function hashOf(tool: SearchedTool): string {
   const text = JSON.stringify([nameText(tool), synonymText(tool), tool.title, tool.description, tool.arguments])
