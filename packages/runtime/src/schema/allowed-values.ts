@@ -22,10 +22,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/**
- * Returns the values that both `a` and `b` allow. If `a` and `b` both list values but have no common value, returns the
- * values of `a`, for use in messages.
- */
+/** If `a` and `b` both list values but have no common value, lists the values of `a`, because messages name the listed values. */
 export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }

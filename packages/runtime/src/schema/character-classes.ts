@@ -1,4 +1,3 @@
-/** Range of Unicode code points. The range includes `from` and `to`. */
 export type CodeRange = readonly [from: number, to: number]
 
 const last = 0x10ffff
@@ -45,15 +44,11 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/** Returns the characters that one element of a pattern can match, as sorted ranges. For elements such as `\p{L}`, returns all characters. */
+/** Returns all characters for an element such as `\p{L}`. Ranges that are too large cannot cause a wrong proof of linear time. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
 
-/**
- * Returns the characters that one element of a pattern matches, for example `a`, `\d` or `[a-z]`. Returns `undefined`
- * for elements such as `\p{L}`.
- */
 export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   const known = classes.get(source)
   if (known !== undefined) return known
@@ -106,10 +101,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/**
- * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if the `u` flag
- * changes the meaning of the character.
- */
+/** Returns `undefined` for a character whose meaning depends on the `u` flag. */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined

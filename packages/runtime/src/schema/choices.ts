@@ -6,10 +6,7 @@ import { quotedList } from './wording.js'
 
 const MAX_LISTED = 50
 
-/**
- * Allowed values of a schema, prepared for the messages of issues. The preparation runs once, so that the time to create an issue does not depend on
- * the number of values.
- */
+/** The values are prepared for messages only once, so that the time to create an issue does not depend on the number of values. */
 export class Choices<Value extends JsonValue = JsonValue> {
   readonly all: readonly Value[]
   readonly #listed: Listed<Value>
@@ -32,10 +29,6 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#names
   }
 
-  /**
-   * Returns the allowed value whose text is `text`, such as the number `5` for `"5"`. Returns `undefined` if no value
-   * has this text.
-   */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)

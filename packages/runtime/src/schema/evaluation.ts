@@ -16,15 +16,9 @@ import { TypedPart } from './unwritable.js'
 const MAX_ISSUES = 100
 const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
-/**
- * Maximum number of letter comparisons in the search for similar names, per evaluation. After this number, the search stops, and later issues do not
- * suggest names.
- */
+/** Limit for the search for similar names in one evaluation, in letter comparisons. After this limit, issues do not suggest names. */
 const MAX_COMPARED = 10_000_000
-/**
- * Minimum number of letter comparisons for a search to be counted and cached. Smaller searches are fast, and do not count towards {@link
- * MAX_COMPARED}.
- */
+/** Searches with fewer letter comparisons are fast. They are not cached, and do not count towards {@link MAX_COMPARED}. */
 const MIN_COUNTED = 1_000
 
 interface Verdict {
@@ -38,18 +32,17 @@ interface ReportedField {
   readonly description?: string | undefined
 }
 
-/** State of one evaluation of a value: the issues found so far, and the current position in the value. */
+/** State of one evaluation of a value. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
-  /** Path to the current value: item indexes, and field names in their JSON Pointer form (see `pointerToken`). */
+  /** Item indexes, and field names as returned by `pointerToken` (with the leading `/`). */
   readonly path: Segment[] = []
-  /** True if the evaluation only decides whether the value is valid. Checks then report no issues and stop at the first violation. */
+  /** If true, checks report no issues and stop at the first violation. */
   quiet: boolean = false
-  /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
+  /** True while `collect` runs, for a union variant or a field name. Nested unions then explain only one variant. */
   explaining: boolean = false
-  /** `description` in the schema of the current value; `undefined` if the schema has no description. */
+  /** `description` in the schema of the current value. */
   about: string | undefined = undefined
-  /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /**
    * True if a union first tests the variants whose `x-js` is the JavaScript type of the value, for example `Date`. If false, a union tests its
@@ -57,26 +50,18 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if only the issues are needed, not the decoded value. The evaluation then skips values that a generated type guard accepts. */
+  /** True if the decoded value is not needed. The evaluation then skips values that a generated type guard accepts. */
   readonly onlyIssues: boolean
   /**
    * True if a generated type guard accepted the whole value, so that the value is valid. The evaluation visits only the parts of the value that
    * decoding can change: parts whose schema has a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
-  /** Searches for undeclared fields, which run at the end of an evaluation with `onlyIssues`. */
   readonly postponed: Postponed = new Postponed()
-  /** Number of nested schemas that currently evaluate the same value. */
   nesting: number = 0
-  /**
-   * Depth in the value at which the evaluation stopped because too many schemas were nested; `undefined` if the
-   * evaluation did not stop.
-   */
+  /** Depth in the value at which the evaluation stopped because too many schemas were nested. */
   exhaustedAt: number | undefined = undefined
-  /**
-   * Base URIs (`$id`) of the schemas that currently evaluate the value, outermost schema first. `$dynamicRef` uses
-   * these URIs.
-   */
+  /** Base URIs (`$id`) of the schemas that currently evaluate the value, outermost schema first. Only for `$dynamicRef`. */
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
@@ -130,7 +115,6 @@ export class Run {
     return nearest
   }
 
-  /** Stops the evaluation because too many schemas are nested. As a result, the only issue is `too_deep`. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
@@ -144,11 +128,6 @@ export class Run {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /**
-   * Evaluates a field or item of the current value.
-   *
-   * @param whole trace (recorded facts) of the current value
-   */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -175,10 +154,7 @@ export class Run {
     return ok
   }
 
-  /**
-   * True if the evaluation reports undeclared fields. If false, code that runs after the evaluation finds these fields in the trace (recorded facts
-   * about the value).
-   */
+  /** If false, undeclared fields are found after the evaluation, in the trace (recorded facts about the value). */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -212,10 +188,6 @@ export class Run {
     return found
   }
 
-  /**
-   * Returns the cached result of a check for a value. Returns `undefined` if no result is cached. A cached result can be insufficient, for example
-   * because the trace (recorded facts about the value) is needed but was not recorded. In this case, also returns `undefined`.
-   */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
@@ -258,13 +230,8 @@ export function traceFor(value: unknown): Trace {
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/**
- * Trace (recorded facts) of a value that is neither an array nor an object. Created only if a schema can set a
- * JavaScript type for the value.
- */
 export class ScalarTrace {
   type: JsType | undefined = undefined
-  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
   /** True if the traces of several arrays or objects contain this trace. Before a change, code must copy a shared trace. */
   isShared: boolean = false
@@ -289,7 +256,7 @@ abstract class ContainerTrace<Key> {
   uncertain: boolean = false
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
+  /** Evaluated by keywords without a list of names, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -343,7 +310,6 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Marks the traces of fields and items as shared, because the original trace and its copy contain the same traces. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
@@ -356,7 +322,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   readonly tables: ObjectTable[] = []
   /** `properties` of those matching union variants that follow the first matching variant. The defaults in these `properties` are ignored. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Values of the keyword `required`. The fields that they name count as declared, even if no schema evaluates the values of these fields. */
+  /** Values of the keyword `required`. The named fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
   declare(table: ObjectTable): void {
@@ -422,7 +388,6 @@ export class ObjectTrace extends ContainerTrace<string> {
 }
 
 export class ArrayTrace extends ContainerTrace<number> {
-  /** Number of evaluated items, counted from the start of the array. */
   evaluated: number = 0
 
   isEvaluated(index: number): boolean {
@@ -441,21 +406,14 @@ export class ArrayTrace extends ContainerTrace<number> {
   }
 }
 
-/**
- * Adds the facts of the trace `from` to the trace `into`. Both traces describe the same value.
- *
- * @param isAlternative true if `from` is the trace of a union variant, and an earlier variant already matched. Default: false
- */
+/** @param isAlternative true if `from` is the trace of a union variant, and an earlier variant already matched */
 export function absorb(into: Trace, from: Trace, isAlternative: boolean = false): void {
   if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.add(from, isAlternative)
   else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.add(from, isAlternative)
   else if (into instanceof ScalarTrace && from instanceof ScalarTrace) into.add(from, isAlternative)
 }
 
-/**
- * Check of a schema. Reports issues to `run`, and records the evaluated fields and items in `trace`. With `run.quiet`, the check reports nothing and
- * stops at the first violation, so that the trace of an invalid value is incomplete.
- */
+/** With `run.quiet`, a check reports nothing and stops at the first violation, so that the trace of an invalid value is incomplete. */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
 export type StringCheck = (value: string, run: Run) => boolean
@@ -468,20 +426,18 @@ export interface Node {
   readonly pointer: string
   readonly check: Check
   /**
-   * Fast test: if `fits` returns true, the value is valid. If `fits` returns false, `check` must decide. `undefined` for a schema that allows arrays
-   * or objects, or that converts a value to a JavaScript type (`x-js`).
+   * If `fits` returns true, the value is valid. If `fits` returns false, `check` must decide. Only for schemas that allow neither arrays nor objects,
+   * and have no JavaScript type (`x-js`).
    */
   readonly rule: { fits(value: unknown): boolean } | undefined
   /**
-   * True if the keyword `x-js` can convert the value to a JavaScript type such as `Date`. The keyword can be in this schema, or in a schema that
-   * applies to the same value, such as the target of `$ref`.
+   * True if `x-js` can convert the value to a JavaScript type. The keyword can be in this schema, or in a schema that applies to the same value, such
+   * as the target of `$ref`.
    */
   readonly typed: boolean
   /** True if decoding never changes a valid value: the schema and its subschemas have no default and no JavaScript type. */
   readonly isInert: boolean
-  /**
-   * Type guard from the generated code. Every value that the guard accepts is valid. `undefined` if the generated code has no guard for this schema.
-   */
+  /** Generated type guard. Every value that the guard accepts is valid. */
   readonly gate: Gate | undefined
   /** True if this schema is not the only schema for its value, for example because it is a member of an `allOf`. */
   readonly isJoint: boolean
@@ -493,7 +449,7 @@ export interface Node {
   readonly description: string | undefined
 }
 
-/** Schema to convert to a {@link Node}, with its context. `below` converts a subschema, and `target` converts the target of a reference. */
+/** Schema to convert to a {@link Node}, with its context. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
@@ -504,7 +460,7 @@ export interface Site extends Located {
 }
 
 export interface Fallback {
-  /** Node that validates the default. An invalid default is ignored. */
+  /** Validates the default. An invalid default is ignored. */
   readonly node: Node
   readonly value: unknown
 }
@@ -513,7 +469,6 @@ export interface DeclaredField {
   readonly name: string
   readonly token: string
   readonly node: Node
-  /** True if every object inherits a property with this name, such as `constructor`. */
   readonly inherited: boolean
   readonly isRequired: boolean
   /** Bit that represents the field in a set of fields. The set is a 32-bit number, so the first and the 33rd field share a bit. */
@@ -537,8 +492,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for a value if several schemas together declare its fields. Undeclared fields of such a value are reported at the end of the
- * evaluation. Returns `undefined` in all other cases. A schema that declares all fields alone reports undeclared fields immediately.
+ * Undeclared fields of a value can be reported only at the end of the evaluation if several schemas together declare its fields. A schema that
+ * declares all fields alone reports undeclared fields immediately, and needs no trace (recorded facts).
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

@@ -46,10 +46,7 @@ const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1
 
 const closing = /[.,;:)\]]+$/
 
-/**
- * Returns the example in a description: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if the description has no example, or if the
- * text after `e.g.` can be a phrase, as in `e.g. 3 days`.
- */
+/** `Order number, e.g. A-1001` → `A-1001`. Returns `undefined` if the text after `e.g.` can be a phrase, as in `e.g. 3 days`. */
 function describedExample(description: string): string | undefined {
   const [, , quoted] = quotedExample.exec(description) ?? []
   if (quoted !== undefined) return quoted

@@ -78,8 +78,8 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
 }
 
 /**
- * Returns whether a string is a valid path of a relative reference. Without an authority such as `//example.com`, the first segment must not
- * contain a colon, because parsers would read the text before the colon as a scheme.
+ * Without an authority such as `//example.com`, the first segment must not contain a colon, because parsers would read the text before the colon as a
+ * scheme.
  */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')

@@ -42,15 +42,11 @@ interface Checked {
 
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value. Does not change the value. If the value contains thousands of objects, the method may stop early and
-   * return an empty array, although the value is invalid. Call `decode` to find the issues of such a value.
+   * Does not change the value, which must be plain JSON. For a value with thousands of objects, may return an empty array although the value is
+   * invalid. Call `decode` to find the issues of such a value.
    */
   issues(value: unknown): readonly Issue[]
-  /**
-   * Validates a value. Returns the value with defaults, or the issues of an invalid value.
-   *
-   * @param isAccepted true if a generated type guard accepted the value, which is then valid and has no fields to remove. Default: false
-   */
+  /** @param isAccepted true if a generated type guard accepted the value, which is then valid and has no fields to remove */
   decode(owned: Owned, isAccepted?: boolean): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
@@ -224,7 +220,6 @@ class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
-  /** Returns the decoded default of a field. Returns `undefined` for a default that does not match the schema of the field. */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)

@@ -4,10 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/**
- * Properties that the list ignores when it compares issues that it counts but does not store. Two issues that differ only in these properties count
- * once. The values of these properties can be long.
- */
+/** Properties that are ignored in the comparison of issues that the list counts but does not store, because the values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -16,9 +13,8 @@ const uncounted: readonly string[] = [
 const fewIssues = 12
 
 /**
- * List of issues without duplicates. A duplicate occurs, for example, if two members of an `allOf` require the same field. Stores the first `max`
- * issues. Counts later issues without storing them, up to {@link mostCounted}. If a value violates both `format` and `pattern`, the list contains
- * only the issue about `format`.
+ * Omits duplicates, which occur, for example, if two members of an `allOf` require the same field. If a value violates both `format` and `pattern`,
+ * contains only the issue about `format`.
  */
 export class IssueList {
   readonly #max: number
@@ -55,9 +51,6 @@ export class IssueList {
     else this.#issues.push(issue)
   }
 
-  /**
-   * Returns the listed issues. If the list counted issues without storing them, the last item is an issue at `path` with the number of these issues.
-   */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
@@ -96,18 +89,14 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of functions in {@link Postponed}. Each function is stored with its path, so this maximum limits the memory. */
+/** Each function in {@link Postponed} is stored with its path, so this maximum limits the memory. */
 const most = 10_000
 
-/**
- * Functions that report issues at the end of the evaluation, for example issues of undeclared fields. Runs these functions in the order in which they
- * were added.
- */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} functions were added. The list of issues is then not complete, and `decode` of the codec must validate the value. */
+  /** If true, the list of issues is not complete, and `decode` of the codec must validate the value. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -148,5 +148,5 @@ type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'de
 
 export type IssueFacts = FactsOf<Issue>
 
-/** Maximum number of issues that an evaluation counts without storing them. The evaluation stops at this number. */
+/** The evaluation stops when it has counted this number of issues without storing them. */
 export const mostCounted = 10_000

@@ -20,10 +20,6 @@ export function described(issue: Issue, description: string | undefined): Issue 
 
 const longest = 200
 
-/**
- * Returns the property `received` of an issue. If the text of the value is longer than 200 characters, `received` is the start of this text and `…`,
- * and `receivedLength` is the length of the text.
- */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,
 ): { readonly received: Value | string; readonly receivedLength?: number } {

@@ -8,9 +8,8 @@ interface Copied {
 }
 
 /**
- * Copies any value as plain JSON. Omits fields with the value `undefined`, and symbol keys. Replaces each value that JSON cannot represent by an
- * {@link Unwritable}: a function, a symbol, a number that is not finite, a cycle, or a value nested too deep. Also replaces instances such as `Map`,
- * whose content is not in own fields. Does not call `toJSON`. Replaces each `Date`, bigint and `Uint8Array` by a {@link TypedPart}.
+ * Omits fields with the value `undefined`, and symbol keys. Does not call `toJSON`. Cannot copy instances such as `Map`, whose content is not in own
+ * fields.
  */
 export function copyJson(input: unknown): Owned {
   let hasUnwritable = false

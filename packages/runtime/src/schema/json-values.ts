@@ -2,10 +2,9 @@ import type { JsonKind } from '../types/codec.js'
 import { cloneTyped, isTyped, jsTypeOf, typedText } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** JSON object with unknown content. Test keys with `Object.hasOwn`, because an inherited property such as `constructor` can have the same name. */
+/** Test keys with `Object.hasOwn`, because an inherited property such as `constructor` can have the same name. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the JSON type of a value, for example in messages. Integers have the kind `number`, and a {@link TypedPart} has the kind `string`. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -22,7 +21,7 @@ export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Sets an own property with any name, even `__proto__`, for which an assignment would change the prototype. */
+/** An assignment to the property `__proto__` would change the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -31,15 +30,12 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/**
- * Returns true if every object inherits a property with this name, such as `constructor`. A field with any other name exists if `value[name]` is not
- * `undefined`, so that the slower `Object.hasOwn` is not needed.
- */
+/** A field with a name that objects do not inherit exists if `value[name]` is not `undefined`, so that the slower `Object.hasOwn` is not needed. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Returns true if a plain JSON object has a field. `inherited` must be the result of `isInherited(name)`. */
+/** `value` must be plain JSON, and `inherited` must be the result of `isInherited(name)`. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
@@ -76,7 +72,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
 }
 
-/** Maximum depth of nested arrays and objects. The outermost array or object has depth 1. */
+/** The outermost array or object has depth 1. */
 export const MAX_DEPTH = 500
 
 /**
@@ -94,7 +90,7 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a decoded value at all depths, but not dates and bytes in it. Returns the frozen value. */
+/** Skips dates and bytes: `Object.freeze` throws an error for a `Uint8Array` with elements, and does not make a `Date` immutable. */
 export function freezeJson(value: unknown): unknown {
   if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)

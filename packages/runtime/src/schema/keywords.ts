@@ -33,7 +33,7 @@ export function listKeyword(context: KeywordContext, name: string): readonly unk
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads a keyword that must be an array with at least one item. An empty array is an error, because an empty `enum` would reject every value. */
+/** An empty array is an error, because an empty `enum` would reject every value. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,

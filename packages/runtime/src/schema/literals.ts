@@ -30,7 +30,7 @@ export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): 
   return run.add({ path: run.pointer, constraint, allowed, received, message }, run.about)
 }
 
-/** Returns the allowed values for issues. The values are frozen copies, so that code which changes an issue cannot change the schema. */
+/** Freezes copies of the values, so that code which changes an issue cannot change the schema. */
 export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
@@ -69,9 +69,6 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   return (value) => literals.has(value)
 }
 
-/**
- * Returns the allowed value that is most similar to `received`. Prefers an allowed value of another type with the same text, such as `5` for `"5"`.
- */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
   const sameText = choices.writtenAs(String(received))

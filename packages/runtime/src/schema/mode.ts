@@ -77,7 +77,7 @@ export class Mode {
   }
 }
 
-/** Mode that rejects undeclared fields. Use this mode only for values with plain objects, such as results of `JSON.parse`. */
+/** Only for values with plain objects, such as results of `JSON.parse`, because this mode does not test the class of objects. */
 export const strict: Mode = new Mode('refuse', true)
 
 /** Mode that ignores undeclared fields and the class of objects. */
@@ -96,7 +96,7 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length of an array that is accepted without a proxy test. A proxy can report a length that is much too large. */
+/** Longer arrays need a proxy test, because a proxy can report a length that is much too large. */
 const shortArray = 100_000
 
 /** Returns whether an array has the prototype `Array.prototype` and no `toJSON`. Returns false for a proxy that reports a false length. */

@@ -18,7 +18,6 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
-  /** Returns the maximum number of letter comparisons in a search for `name`. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
@@ -50,13 +49,16 @@ export class NameList {
 }
 
 /**
- * Returns at most `max` candidates that are similar to `name`, most similar first. Ignores case and separators: `order_id` equals `orderId`. Up to
- * a third of the letters can differ. Equally similar candidates keep their order.
+ * Returns at most `max` candidates that are similar to `name`, most similar first. Ignores case and separators: `order_id` equals `orderId`.
+ * Equally similar candidates keep their order. A candidate is similar in one of these cases:
+ * - At most a third of the letters of the longer name, or one letter, must be inserted, deleted, replaced or swapped with the next letter to get the
+ *   other name.
+ * - One of the two names is the beginning or end of the other name, for example `id` and `orderId`.
  *
- * Two names also match if one name is the beginning or end of the other name, for example `id` and `orderId`.
+ * A name of one letter is similar only to an equal name, and a name of more than 100 characters only to the identical name.
  *
- * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` can differ. Default:
- * false
+ * @param strict if true, a third of the letters of `name` is the limit, even if the candidate is longer; a common beginning or end is not
+ * sufficient; and a name of one letter is compared like other names. Default: false
  * @example nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */
 export function nearestNames(
@@ -105,10 +107,7 @@ function bits(word: number): number {
   return count
 }
 
-/**
- * Returns the number of edits that convert `a` to `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns `undefined` if the
- * conversion needs more than `most` edits. Computes only the part of the distance matrix that `most` edits can reach.
- */
+/** A swap of adjacent letters counts as one edit. Computes only the part of the distance matrix that `most` edits can reach. */
 export function boundedEdits(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined
   const beyond = most + 1

@@ -219,10 +219,7 @@ function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' |
   return { names, choices: new Choices(names) }
 }
 
-/**
- * Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. These checks must run last, because the other checks of the schema record in
- * the {@link Trace} which fields and items they have evaluated.
- */
+/** These checks must run last, because the other checks of the schema record in the {@link Trace} which fields and items they have evaluated. */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
 }

@@ -4,10 +4,6 @@ import { type Owned, Unwritable } from './unwritable.js'
 
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
-/**
- * Parses JSON. If an object contains a key twice, the second value is used. Error messages do not depend on the
- * JavaScript engine.
- */
 export function parseJson(text: JsonText): Parsed {
   if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {
@@ -20,10 +16,10 @@ export function parseJson(text: JsonText): Parsed {
 
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the unexpected UTF-16 code unit, or the length of the string if the string ends too early. */
+  /** In UTF-16 code units. The length of the string if the string ends too early. */
   readonly position?: number
   readonly line?: number
-  /** Column number in UTF-16 code units; the first column is 1. */
+  /** In UTF-16 code units. The first column is 1. */
   readonly column?: number
   readonly found?: string
 }
@@ -33,7 +29,7 @@ const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const words = /true|false|null/y
 
-/** Finds the first syntax error of a JSON string, in linear time and without recursion. */
+/** Takes linear time and uses no recursion. */
 export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   if (typeof text !== 'string') return { message: 'Expected JSON as a string.' }
   if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
@@ -115,10 +111,7 @@ function errorPosition(text: string): number | undefined {
   }
 }
 
-/**
- * Replaces the parts of a parsed value that cannot be serialized again: numbers too large for a double, and values nested deeper than {@link
- * MAX_DEPTH}. Changes the parsed value itself.
- */
+/** Changes the parsed value itself. */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false
 

@@ -27,10 +27,7 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/**
- * Removes an optional repetition at the end of a pattern: `ab*` → `a`. A test of the shorter pattern has the same result, because the repetition can
- * be empty.
- */
+/** Reduces a repetition at the end of a pattern to its minimum: `ab*` → `a`. A test of the shorter pattern has the same result. */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)

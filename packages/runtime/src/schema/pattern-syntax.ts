@@ -1,5 +1,5 @@
 export type PatternNode =
-  /** One character of a pattern: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
+  /** A literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'look'; readonly isBehind: boolean; readonly isNegative: boolean; readonly body: PatternNode }
@@ -7,7 +7,6 @@ export type PatternNode =
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
 
-/** Assertions of a regular expression, in this order: `^`, `$`, `\b` and `\B`. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
 /** Error for a valid pattern that cannot be matched in linear time. */
@@ -22,7 +21,6 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
-/** Maximum number in `{least,most}`, because arithmetic with larger numbers is inexact. */
 const largestCount = Number.MAX_SAFE_INTEGER
 
 const empty: PatternNode = { kind: 'sequence', parts: [] }
@@ -31,7 +29,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Maximum depth of nested groups, because each level needs a frame of the call stack. */
+/** Each nested group needs a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'
@@ -56,9 +54,10 @@ const unicodeTokens = {
 const assertions: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' }
 
 /**
- * Parses a pattern. The caller must first confirm that the JavaScript engine accepts the pattern with the same flags.
+ * The caller must first confirm that the JavaScript engine accepts the pattern with the same flags.
  *
- * @throws {UnsupportedPatternError} for back references, inline flags and groups nested deeper than 200 levels
+ * @throws {UnsupportedPatternError} for back references, inline flags, `\c` without a letter, very large counts, and groups nested deeper than 200
+ * levels
  */
 export function parsePattern(pattern: string, flags: '' | 'u'): PatternNode {
   return new PatternReader(pattern, flags === 'u').choice()

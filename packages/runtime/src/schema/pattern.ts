@@ -27,7 +27,6 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the `u` flag. Omits the flag if the pattern is valid only without the flag. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -48,10 +47,7 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/**
- * Returns true if the JavaScript engine can match a regular expression. Runs a match, because engines report very large counts only at the first
- * match.
- */
+/** Runs a match, because engines report very large counts only at the first match. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -77,10 +73,7 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/**
- * Maximum number of states of all automata of a pattern. In the worst case, matching needs one step per state for each
- * character.
- */
+/** Limit for all automata of a pattern. In the worst case, matching needs one step per state for each character. */
 const mostStates = 5000
 
 type State =
@@ -97,15 +90,15 @@ interface Automaton {
 }
 
 /**
- * Matches a pattern in linear time. The automaton follows all alternatives at the same time and reads each character once. Each look-around is a
- * separate automaton that runs first and records the positions of its matches.
+ * Follows all alternatives at the same time and reads each character once, so that the time is linear. Each look-around is a separate automaton that
+ * runs first and records the positions of its matches.
  */
 export class PatternAutomaton {
   readonly #isUnicode: boolean
   readonly #isAnchored: boolean
   readonly #main: Automaton
   readonly #looks: readonly Automaton[]
-  /** Number of states that all calls of `test` have visited. Only tests use this number. */
+  /** Only tests use this number. */
   steps = 0
 
   constructor(pattern: PatternNode, flags: '' | 'u') {
@@ -133,7 +126,6 @@ export class PatternAutomaton {
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** For each state: 1 + index of the last character at which the automaton reached the state. 0 if the automaton has not reached the state. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {
@@ -249,7 +241,6 @@ class AutomatonBuilder {
 
 class Character {
   readonly #expression: RegExp
-  /** Cached results for ASCII characters: 1 for a match, 2 for no match, 0 for an untested character. */
   readonly #known: Uint8Array = new Uint8Array(128)
 
   constructor(source: string, flags: '' | 'u') {
@@ -267,7 +258,6 @@ class Character {
 
 interface Input {
   readonly codes: readonly number[]
-  /** Matches of the look-arounds: one array for each look-around, with 1 at each position of a match. */
   readonly matched: readonly Uint8Array[]
   readonly isAnchored: boolean
 }

@@ -50,15 +50,11 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** Set to false to ignore `pattern` and `patternProperties`, so that an invalid pattern causes no error. Default: true. */
+  /** If false, `pattern` and `patternProperties` are ignored, so that an invalid pattern causes no error. */
   readonly patterns?: boolean
 }
 
-/**
- * Reads a schema document. Recursive schemas are allowed.
- *
- * @throws {SchemaError} if a schema refers to itself without a property or item in between, such as `{ $ref: '#' }`
- */
+/** @throws {SchemaError} if a schema refers to itself without a property or item in between, such as `{ $ref: '#' }` */
 export function readDocument(
   schema: JsonSchema,
   { gates = {}, patterns = true }: DocumentOptions = {},
@@ -81,13 +77,9 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Nodes by base URI and schema object. A schema object that is used with several base URIs has one node for each base URI. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /**
-   * Functions that convert reference targets to nodes and have not run yet. They are postponed, because the immediate conversion of a long chain of
-   * references would overflow the call stack.
-   */
+  /** Postponed conversions of reference targets. The immediate conversion of a long chain of references would overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -208,7 +200,6 @@ class Preparation implements SchemaDocument {
 }
 
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords with which several schemas can apply to the same value, field or item. `allOf` and similar keywords are tested in `joins`. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 function joins(schema: Fields): boolean {
@@ -260,17 +251,13 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/** Maximum number of nested schemas during an evaluation. A larger number could overflow the call stack. */
+/** A larger number of nested schemas could overflow the call stack. */
 const MAX_NESTING = 600
 
 interface NodeChecks {
-  /**
-   * Checks of `enum`, `const` and `type`. If one of these checks fails, the other checks do not run, because they would report the same problem
-   * again.
-   */
+  /** `enum`, `const` and `type`. If one of these checks fails, the other checks do not run, because they would report the same problem again. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if a schema of the document contains `x-js`. If true, dates, bigints and bytes are validated in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]
@@ -443,7 +430,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum number of nested evaluations of a dynamic reference. Must not be lower than the maximum depth of a value. */
+/** Limit for nested evaluations of a dynamic reference. Must not be lower than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -520,9 +507,6 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/**
- * Returns the check of `items: false`: an array can contain only the items of `prefixItems`. For all additional items, the check reports one issue.
- */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

@@ -11,7 +11,6 @@ export interface Located {
   readonly base: string
 }
 
-/** Base URI of schemas without `$id`. Messages do not contain this URI. */
 const noBase = 'schema://document/'
 const deepestSchema = 250
 
@@ -169,13 +168,8 @@ function hasOverlappingRules(schema: Fields): boolean {
 
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
-/** Generated type guards. The keys are the JSON Pointers of the schemas. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/**
- * Keywords that do not affect validation. If a schema has only `$ref` and such keywords, its target determines the
- * result of validation.
- */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
@@ -194,7 +188,7 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
 
 const longestChain = 200
 
-/** Throws an error for a schema that applies itself to the same value, such as `{ $ref: '#' }`, because its evaluation would not end. */
+/** The evaluation of a schema that applies itself to the same value, such as `{ $ref: '#' }`, would not end. */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()
@@ -220,20 +214,17 @@ export function refuseLoops(index: SchemaIndex): void {
   for (const schema of index.schemas) visit(schema)
 }
 
-/**
- * Schema as a node of a graph. The edges of the graph lead to subschemas (`parts`) and to reference targets
- * (`targets`).
- */
+/** Node of a graph. `parts` are the subschemas of a schema, and `targets` are the targets of its references. */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
   readonly targets: readonly Self[]
-  /** True if the schema has subschemas that apply to the same value, such as the members of `allOf`. */
+  /** True if other schemas apply to the same value, such as the members of `allOf` or the target of `$ref`. */
   readonly hasInPlace: boolean
 }
 
 /**
- * Returns the reference targets that the evaluation can reach several times for the same value: targets in a cycle of references, and shared targets
- * with keywords such as `allOf`. The evaluation caches the results of these targets.
+ * Returns the targets that the evaluation can reach several times for the same value: targets in a cycle of references, and shared targets with
+ * keywords such as `allOf`. The evaluation caches the results of these targets.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

@@ -7,10 +7,7 @@ import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError 
 import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
 
-/**
- * Usual constraints of a schema for strings, numbers, booleans or null. They are stored as data, because a test of these data is several times faster
- * than a function call for each keyword.
- */
+/** Constraints are stored as data, because a test of data is several times faster than a function call for each keyword. */
 export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
@@ -43,7 +40,7 @@ export class ScalarRule {
     this.#test = literals === undefined ? format : literalTest(literals)
   }
 
-  /** Returns true if a value certainly matches the schema. If this method returns false, the check of the schema must decide. */
+  /** Returns false also for some valid values. The check of the schema must then decide. */
   fits(value: unknown): boolean {
     switch (typeof value) {
       case 'string':
@@ -59,7 +56,6 @@ export class ScalarRule {
   }
 }
 
-/** Returns the check of the keyword `type`; `undefined` if the schema has no `type`. A number without a fraction is an `integer`, even `1.0`. */
 export function prepareType(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const expected = kindsOf(site)
   if (expected === undefined) return undefined

@@ -8,7 +8,7 @@ import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 import { quoted } from './wording.js'
 
-/** Pattern that schemas of bigints contain. Needs no separate check, because the check of `x-js` accepts only strings that match the pattern. */
+/** The check of `x-js` accepts only strings that match this pattern, so that schemas of bigints need no separate check. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean

@@ -1,9 +1,6 @@
 import { isDateTime } from './date-formats.js'
 
-/**
- * Maximum number of characters of a bigint, including its sign. The limit is necessary because the time of a conversion grows faster than the number
- * of characters.
- */
+/** Includes the sign. The limit is necessary because the time of a conversion grows faster than the number of characters. */
 const longestBigintText = 1000
 
 const decimal = /^(?:0|-?[1-9][0-9]*)$/
@@ -18,22 +15,20 @@ export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
 
-/** Getter of typed arrays that returns the class name, even for subclasses and for objects of other realms. */
+/** Returns the class name of a typed array, even for subclasses and for objects of other realms. */
 const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/**
- * Number of bytes that one call of `String.fromCharCode` converts. The number is limited, because JavaScript engines limit the number of arguments.
- */
+/** JavaScript engines limit the number of arguments of `String.fromCharCode`. */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
 /** Matches the end of valid base64: no padding, or padding (`=`) after a character whose unused bits are 0. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing
- * padding, and unused bits that are not 0. Each byte sequence therefore has exactly one string.
+ * Returns `undefined` for other alphabets, white space, missing padding, and unused bits that are not 0. Each byte sequence therefore has exactly one
+ * string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined
@@ -55,17 +50,11 @@ function isBytes(value: object): value is Uint8Array {
   return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
 }
 
-/** Start of the year 0000 and end of the year 9999, in milliseconds since the Unix epoch: the range of RFC 3339. */
+/** Range of RFC 3339 in milliseconds since the Unix epoch: start of the year 0000, and end of the year 9999. */
 const first = -62_167_219_200_000
 const last = 253_402_300_799_999
 
-/**
- * Parses a `date-time` of RFC 3339. Removes digits after the milliseconds. Returns `undefined` for any other string,
- * for leap seconds, and for UTC years outside 0000 to 9999.
- *
- * @example
- * dateFromText('2026-01-31T09:30:00+01:00')?.toISOString() // '2026-01-31T08:30:00.000Z'
- */
+/** Removes digits after the milliseconds. Returns `undefined` for leap seconds, and for UTC years outside 0000 to 9999. */
 export function dateFromText(text: string): Date | undefined {
   if (!isDateTime(text)) return undefined
   const zone = /[zZ]$/.test(text) ? 1 : 6
@@ -104,7 +93,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** JavaScript type → name of its string form. Issues contain this name, because models read issues and write strings. */
+/** Issues contain these names, because models read issues and write strings. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',

@@ -28,7 +28,7 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form of the value. For a value without a string form, such as an invalid date, returns a string that is invalid for every type. */
+  /** For a value without a string form, such as an invalid date, a string that is invalid for every type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
@@ -41,7 +41,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** Copy of a value, with `Unwritable` placeholders for values that JSON cannot represent. The codec may change this copy. */
+/** The codec may change `value`. */
 export interface Owned {
   readonly value: unknown
   readonly hasUnwritable: boolean

@@ -46,12 +46,11 @@ export function parseUriTemplate(template: string): readonly UriTemplatePart[] |
 interface Operator {
   readonly first: string
   readonly separator: string
-  /** `true` if the expanded URI contains the names of variables, as in `?page=2`. */
   readonly isNamed: boolean
   readonly encode: (value: string) => string
 }
 
-/** Percent-encodes a value. Does not change reserved characters such as `/`, and sequences that are already encoded, such as `%20`. */
+/** Does not change reserved characters such as `/`, and sequences that are already encoded, such as `%20`. */
 function encodeReserved(value: string): string {
   return encodeURI(value)
     .replace(/%25([\da-f]{2})/gi, '%$1')

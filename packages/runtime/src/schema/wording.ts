@@ -22,7 +22,6 @@ export function expectedKinds(expected: readonly JsonKind[], format: string | un
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
 
-/** Joins words without duplicates, for example to `a, b or c`. */
 export function either(input: readonly string[]): string {
   const [only] = input
   if (only !== undefined && input.length === 1) return only
@@ -41,10 +40,6 @@ export function quoted(value: unknown, longest: number = 60): string {
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/**
- * Returns at most five values as JSON, followed by the number of values that are not shown: `1, 2, 3, 4, 5 and 7 more`. This number includes
- * `unlisted`, the number of values that `values` itself omits.
- */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
     values.slice(0, shownInList).map((value) => quoted(value)),
@@ -70,10 +65,7 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
 ])
 
-/**
- * Returns a sample string of a format. Returns `undefined` for an unknown format, and for a format whose name is clear
- * without a sample, such as `email`.
- */
+/** Returns `undefined` for a format whose name is clear without a sample, such as `email`. */
 export function formatSample(format: string): string | undefined {
   return samples.get(format)
 }
