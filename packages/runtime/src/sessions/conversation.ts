@@ -156,7 +156,6 @@ export interface MessageJournal {
   storeMessages(): Promise<void>
 }
 
-/** Response that the conversation contains for a call whose process ended before the call had a result. */
 const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
@@ -281,7 +280,6 @@ export function requireNewMessages(messages: readonly ChatMessage[]): void {
   for (const message of input) keptMessage(message)
 }
 
-/** Returns the messages for a run that continues a conversation: the instructions of the run, the earlier messages, and the input of the run. */
 export function continued(before: readonly ChatMessage[], messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const input = withoutInstructions(messages)
   return Object.freeze([...messages.slice(0, messages.length - input.length), ...before, ...input])

@@ -72,8 +72,7 @@ function releaseAll(): void {
 }
 
 /**
- * Tries to lock a directory. Returns `true` if this process now has the lock. Returns `false` if another process changed the lock at the same time,
- * so that `lockDirectory` must try again.
+ * Returns `false` if another process changed the lock at the same time, so that `lockDirectory` must try again.
  *
  * A process must not delete the lock file of a dead process, because another process may have replaced the file in the meantime. Instead, each
  * process tries to create a second file, named after the token of the dead process. Only one process succeeds. The successful process then replaces
@@ -119,12 +118,12 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
   return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-/** Content of a lock file. Several properties identify the process, because process ids are reused. */
+/** Several properties identify the process, because process ids are reused. */
 interface LockRecord {
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Start time of the process, in clock ticks since the machine started. Only on Linux. */
+  /** In clock ticks since the machine started. Only on Linux. */
   readonly startTime?: string
   /** Id that the kernel creates each time the machine starts. Only on Linux. */
   readonly boot?: string
@@ -140,7 +139,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   ),
 })
 
-/** Creates a lock file with its content, in one atomic step. Returns `false` if the file already exists. */
+/** Atomic, so that no other process reads an incomplete file. */
 function createLockFile(file: string, record: LockRecord): boolean {
   const draft = `${file}.${record.token}`
   writeFileSync(draft, JSON.stringify(record), { flag: 'wx' })
@@ -179,7 +178,6 @@ function ownRecord(): LockRecord {
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns the state of the process that has a lock. The state is `unknown` for a process on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'

@@ -8,10 +8,7 @@ export interface EntryLimits {
   readonly maxBytes: number
 }
 
-/**
- * Updates and results that the application has not consumed yet, grouped by streaming call. `Entry` is a complete session entry, or a reference to a
- * stored entry.
- */
+/** Contains the entries that the application has not consumed yet. `Entry` is a complete session entry, or a reference to a stored entry. */
 export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
   readonly #byCall = new Map<string, Entry[]>()
   readonly #limits: EntryLimits
@@ -20,8 +17,6 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
   #bytes = 0
 
   /**
-   * Creates a collection with initial entries.
-   *
    * @param entries initial entries in order of arrival; none of them is dropped, even if they exceed the limits
    * @param sizeOf function that returns the memory of an entry in bytes
    */
@@ -78,10 +73,6 @@ export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 's
     return false
   }
 
-  /**
-   * Removes and returns all entries of the selected calls, in order of arrival. `matches` receives the last entry of each call and returns `true`
-   * to select the call.
-   */
   consume(matches: (last: Entry) => boolean): readonly Entry[] {
     const consumed: Entry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
@@ -129,7 +120,7 @@ function inOrder<Entry extends Pick<SessionEntry, 'sequence'>>(
 /** Approximate memory of an entry without its strings, in bytes, as measured with Node 20. */
 const BASE_SIZE = { update: 150, completed: 500 }
 
-/** Returns the approximate memory of an entry in bytes. Counts one byte per character of a string. */
+/** In bytes, approximately. Counts one byte per character of a string. */
 export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }

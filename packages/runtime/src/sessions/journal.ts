@@ -17,13 +17,10 @@ import type { ConversationLimits } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 import { droppedResult, fullMessage, type StreamingCall } from './streaming-call.js'
 
-/** Maximum number of changes that wait for the store. Above this number, streaming tools must wait before they emit another update. */
+/** Above this number of changes that wait for the store, streaming tools must wait before they emit another update. */
 const MAX_WAITING = 100
 
-/**
- * Maximum time before an update of a streaming tool is written to the store, in milliseconds. If another change is written earlier, the update is
- * written together with this change.
- */
+/** Maximum delay of updates. If another change is written earlier, the waiting updates are written together with this change. */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
@@ -67,7 +64,6 @@ export class SessionJournal {
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
   #logged: number
-  /** Size in bytes of the results that are not stored yet. The application cannot consume these results yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
@@ -483,14 +479,12 @@ interface Change {
   readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
-  /** Called after the write of this change has failed. Returns `true` to repeat the write, or `false` to drop the change. */
+  /** Returns `true` to repeat the write, or `false` to drop the change. */
   failed(error: SessionError): boolean
 }
 
-/** First and maximum pause between two attempts to write, in milliseconds. The pause doubles after each failure. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
-/** Writes the changes of one session to the store, one write at a time. */
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
   #queue: Change[] = []
@@ -545,7 +539,7 @@ class StateWriter {
     for (const change of left) change.failed(error)
   }
 
-  /** Writes all waiting changes. Never rejects. */
+  /** Never rejects. */
   async #run(): Promise<void> {
     this.#isBusy = true
     for (let failures = 0; this.#queue.length > 0; ) {

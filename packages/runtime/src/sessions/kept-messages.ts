@@ -21,7 +21,7 @@ export interface KeptMessage {
 const known = new WeakMap<ChatMessage, KeptMessage>()
 
 /**
- * Returns a frozen copy of a message. In this copy, a short text replaces each file. Repeated calls with the same message return the same copy.
+ * In the copy, a short text replaces each file. Repeated calls with the same message return the same copy.
  *
  * @throws {TypeError} if JSON cannot represent the message
  */
@@ -62,7 +62,6 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
 /** Messages that are stored or dropped together: a message with calls and the responses to these calls, or a single message without calls. */
 interface Unit {
   readonly messages: readonly KeptMessage[]
-  /** True for a message of the user, which begins a turn of the conversation. */
   readonly startsTurn: boolean
 }
 
@@ -118,8 +117,7 @@ function isJson(message: ChatMessage): boolean {
 }
 
 /**
- * Shortens the long messages of a unit (messages that are stored or dropped together). A unit uses at most half of the allowed size, so that the
- * conversation has space for other units.
+ * A unit (messages that are stored or dropped together) uses at most half of the allowed size, so that the conversation has space for other units.
  */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }

@@ -146,9 +146,8 @@ export class OpenSession {
   }
 
   /**
-   * Sets `own.confirm`. The runtime calls `own.confirm` before the tool runs, and runs the tool only if the store confirms that this process owns the
-   * session. The returned function must be called after the call, and returns an error if the tool did not run for this reason. The application can
-   * then send the call to the owner.
+   * The runtime calls `own.confirm` before the tool runs. The returned function must be called after the call, and returns an error if the tool did
+   * not run because the store did not confirm the owner. The application can then send the call to the owner.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this

@@ -84,10 +84,8 @@ const VERSION = 3
 const MAX_LOCATIONS = 3
 
 /**
- * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the problem, but
- * no stored content.
+ * Error messages contain the location and the kind of the problem, but no stored content.
  *
- * @param json the column `tool_results` as a string
  * @param rows contents of the column `entry`, by sequence number; rows that the document does not list are ignored, because they come from a save
  * that was not completed
  * @returns the session, and the sequence numbers of entries with their own rows
@@ -230,8 +228,6 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
 }
 
 /**
- * Creates the content of the column `tool_results`.
- *
  * @param inline entries and messages that are stored inside the column `tool_results`
  * @param sequences sequence numbers of all other entries and messages, which have their own rows
  */
@@ -279,10 +275,7 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/**
- * Converts the outcome of a call to its JSON in the column `tool_results`. Stores the result's JSON as a string, because `jsonb` would change white
- * space and key order.
- */
+/** Stores the result's JSON as a string, because `jsonb` would change white space and key order. */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
@@ -298,8 +291,8 @@ function completedCall(entry: SessionCompletion) {
 }
 
 /**
- * Returns the ids and the tool of a call under their names in the stored JSON. `id` is the call id of the model, `call_id` is the call id in the
- * session. `is_async` is always `true`, because sessions store only streaming calls.
+ * `id` is the call id of the model, `call_id` is the call id in the session. `is_async` is always `true`, because sessions store only streaming
+ * calls.
  */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
@@ -317,7 +310,7 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to a string that PostgreSQL can store. Different strings have different results, so that the result can be used as a key. */
+/** Different strings have different results, so that the result can be used as a key. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }

@@ -24,9 +24,9 @@ interface Confirmation {
 }
 
 /**
- * Lease of one process, and the sessions that the process has open. A lease is a time-limited right to own sessions. All sessions of the process
- * share one lease, so that one statement renews the ownership of all sessions. Only the clock of the database decides whether a lease has expired.
- * The process can renew an expired lease. The process loses a session only if another process has become the owner.
+ * A lease is a time-limited right to own sessions. All sessions of a process share one lease, so that one statement renews the ownership of all
+ * sessions. Only the clock of the database decides whether a lease has expired. The process can renew an expired lease. The process loses a session
+ * only if another process has become the owner.
  */
 export class ProcessLease {
   readonly processId: string = crypto.randomUUID()
@@ -46,7 +46,7 @@ export class ProcessLease {
   #isRenewing = false
   #starting: Promise<void> | undefined = undefined
 
-  /** @param onRenewed function that is called after each renewal; its errors are ignored */
+  /** @param onRenewed its errors are ignored */
   constructor(
     query: Query,
     sql: Statements,
@@ -94,7 +94,6 @@ export class ProcessLease {
     return this.#held.get(sessionId)?.owner === owner
   }
 
-  /** Releases a session without a save. If the database fails, repeats the release when the lease is renewed. */
   release(sessionId: string, owner: string): void {
     if (!this.holds(sessionId, owner)) return
     this.#held.delete(sessionId)
@@ -102,10 +101,7 @@ export class ProcessLease {
     void this.#releaseAll().catch(() => undefined)
   }
 
-  /**
-   * Confirms that an owner still owns its session, and that the lease does not expire soon. All calls of this method during a running statement share
-   * the next statement.
-   */
+  /** Also requires that the lease does not expire soon. All calls of this method during a running statement share the next statement. */
   confirm(sessionId: string, owner: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#confirmations.push({ sessionId, owner, resolve, reject })

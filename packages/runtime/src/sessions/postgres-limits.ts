@@ -106,10 +106,7 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
-/**
- * Returns the statements that create the table and the function for rate limits. With a limit of 10 calls per period, for example, call 11 can start
- * one period after call 1, and call 12 one period after call 2.
- */
+/** With a limit of 10 calls per period, for example, call 11 can start one period after call 1, and call 12 one period after call 2. */
 function ratesTable(rates: string, take: string): string {
   return `
     create table ${rates} (
@@ -189,9 +186,8 @@ function ratesTable(rates: string, take: string): string {
 }
 
 /**
- * Returns the statements that create the table and the functions for circuit breakers. If the circuit uses a failure rate, the column `history`
- * contains one character for each recent call: `1` for a failed call, `0` for a successful call. The functions ignore reports about calls that
- * started before the most recent change of the circuit's state.
+ * If the circuit uses a failure rate, the column `history` contains one character for each recent call: `1` for a failed call, `0` for a successful
+ * call. The functions ignore reports about calls that started before the most recent change of the circuit's state.
  */
 function circuitsTable(circuits: string, enter: string, report: string): string {
   return `

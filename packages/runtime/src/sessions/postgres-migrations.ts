@@ -9,7 +9,7 @@ interface MigrateOptions {
 
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Key of the advisory lock for all migrations. The value is arbitrary. */
+/** Arbitrary key of the advisory lock for all migrations. */
 const LOCK = 7_482_915_603_318
 
 type Migration = (tables: TableNames) => string
@@ -63,7 +63,6 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
   await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/** Returns a function that applies the migrations of a table in its first call. If the migrations fail, the next call repeats the migrations. */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
   let migrated: Promise<void> | undefined
@@ -92,9 +91,8 @@ async function applyMigrations(query: Query, tables: TableNames, migrations: rea
 }
 
 /**
- * Returns all migrations as one statement, which PostgreSQL runs in one transaction. One statement is necessary, because the `query` function of a
- * pool can run each statement on a different connection. PostgreSQL releases the advisory lock at the end of the statement. Therefore, a process that
- * waited for the lock finds up-to-date tables.
+ * One statement is necessary, because the `query` function of a pool can run each statement on a different connection. PostgreSQL releases the
+ * advisory lock at the end of the statement. Therefore, a process that waited for the lock finds up-to-date tables.
  */
 function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables

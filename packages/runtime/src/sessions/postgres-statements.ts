@@ -1,18 +1,12 @@
-/**
- * SQL statements of a PostgreSQL session store. Parameters and results are strings, because database drivers convert other types in different ways.
- */
+/** Parameters and results are strings, because database drivers convert other types in different ways. */
 export interface Statements {
-  /**
-   * Reads a session. Parameters: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for
-   * each entry.
-   */
+  /** Parameters: session id, user id. Returns a row with the `kind` `session` or `other_user`, and a row with the kind `entry` for each entry. */
   readonly read: string
   /**
-   * Lists sessions, most recently saved session first. Parameters: `saved_at` and session id of the last session on the previous page (or empty
-   * strings), and maximum number of sessions. Returns a row for each session. Each row contains the time of the most recent save in milliseconds.
+   * Most recently saved session first. Parameters: `saved_at` and session id of the last session on the previous page (or empty strings), and maximum
+   * number of sessions.
    */
   readonly list: string
-  /** Returns the `user_id` of a session. Parameter: session id. */
   readonly userOf: string
   /**
    * Sets the owner of a session. Parameters: session id, user id, new owner, lock timeout in milliseconds, process of the new owner, previous owner,
@@ -20,17 +14,16 @@ export interface Statements {
    * valid, or if the session now has another owner.
    */
   readonly claim: string
-  /** Saves several sessions. Parameters: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
+  /** Parameters: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
   /**
-   * Saves sessions, and writes and deletes entries. Parameters: those of `save`, JSON array of entry rows to write, JSON array of keys of entry rows
-   * to delete. Returns the ids of the saved sessions.
+   * Parameters: those of `save`, JSON array of entry rows to write, JSON array of keys of entry rows to delete. Returns the ids of the saved
+   * sessions.
    */
   readonly saveWithEntries: string
   /**
-   * Saves sessions, writes and deletes entries, and notifies subscribers. Parameters: those of `saveWithEntries`, JSON array of entries for
-   * subscribers, channel. Returns the ids of the saved sessions. If a saved session has entries for subscribers, sends the number of the last entry
-   * to the channel.
+   * Parameters: those of `saveWithEntries`, JSON array of entries for subscribers, channel. Returns the ids of the saved sessions. If a saved session
+   * has entries for subscribers, sends the number of the last entry to the channel.
    */
   readonly saveAndNotify: string
   /**
@@ -39,27 +32,23 @@ export interface Statements {
    * this entry and all earlier entries were deleted.
    */
   readonly readLog: string
-  /**
-   * Deletes old entries for subscribers. Parameter: maximum age, such as `5000 milliseconds`. For each session, keeps the number of the last deleted
-   * entry.
-   */
+  /** Parameter: maximum age, such as `5000 milliseconds`. For each session, keeps the number of the last deleted entry. */
   readonly trimLog: string
   /**
-   * Renews the lease of a process. Parameters: process, address, duration of the lease (such as `15000 milliseconds`), JSON array of sessions and
-   * owners. For each session that has another owner, returns the `position` of the session in this array.
+   * Parameters: process, address, duration of the lease (such as `15000 milliseconds`), JSON array of sessions and owners. For each session that has
+   * another owner, returns the `position` of the session in this array.
    */
   readonly renew: string
   /**
-   * Confirms the owners of sessions. Parameters: JSON array of sessions and owners, process, minimum remaining time of the lease, such as
-   * `5000 milliseconds`. For each session that still has this owner, returns the `position` of the session in this array. `is_valid` is `yes` if the
-   * lease has the minimum remaining time.
+   * Parameters: JSON array of sessions and owners, process, minimum remaining time of the lease, such as `5000 milliseconds`. For each session that
+   * still has this owner, returns the `position` of the session in this array. `is_valid` is `yes` if the lease has the minimum remaining time.
    */
   readonly confirm: string
-  /** Releases sessions, so that other processes can become their owners. Parameters: JSON array of sessions with their owners; id of the process. */
+  /** Parameters: JSON array of sessions with their owners; id of the process. */
   readonly release: string
   /**
-   * Deletes a session. Parameters: session id, user id, lock timeout in milliseconds, channel. Returns `same` after the deletion, or `other` if the
-   * session belongs to another user.
+   * Parameters: session id, user id, lock timeout in milliseconds, channel. Returns `same` after the deletion, or `other` if the session belongs to
+   * another user.
    */
   readonly delete: string
 }

@@ -31,7 +31,7 @@ export interface Change {
   readonly json: string
   /** Entry rows to insert or update, each as JSON. */
   readonly added?: readonly string[] | undefined
-  /** Primary keys of entry rows to delete, each as JSON. */
+  /** Primary keys of entry rows, each as JSON. */
   readonly removed?: readonly string[] | undefined
   /** Entries for subscribers, each as JSON. */
   readonly logged?: readonly string[] | undefined
@@ -54,26 +54,22 @@ interface Waiting extends Change {
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
-/**
- * Maximum length of a change in a shared statement (a statement for several changes), in UTF-16 code units. A longer change gets its own statement,
- * so that shorter changes do not wait for this change.
- */
+/** In UTF-16 code units. A longer change gets its own statement, so that shorter changes do not wait for this change. */
 const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
 /**
- * Maximum time to wait for a locked row, in milliseconds. `shared` applies to a statement with several changes, `alone` to a statement with one
- * change. After a timeout of a shared statement, the store writes each of its changes separately.
+ * `shared` applies to a statement with several changes, `alone` to a statement with one change. After a timeout of a shared statement, the store
+ * writes each of its changes separately.
  */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * Number of failed single writes after which the store assumes that the database has failed, by reason. After a failed shared statement, the store
- * writes each of its changes separately. If the first writes fail this many times and none succeeds, the store rejects the remaining changes of the
- * statement.
+ * After a failed statement with several changes, the store writes each of its changes separately. If the first writes fail this many times and none
+ * succeeds, the store assumes that the database has failed, and rejects the remaining changes of the statement.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -99,7 +95,7 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Writes a change. Resolves to `false` if nothing was written, for example because the session has another owner. Rejects after an error. */
+  /** Resolves to `false` if nothing was written, for example because the session has another owner. */
   write({ row, json, added, removed, logged }: Change): Promise<boolean> {
     const lengthOf = (jsons: readonly string[] = []): number => jsons.reduce((sum, each) => sum + each.length, 0)
     const length = json.length + lengthOf(added) + lengthOf(logged)
@@ -110,7 +106,7 @@ export class GroupCommit {
     })
   }
 
-  /** Starts the next statement in a microtask, so that the statement contains all changes of this turn of the event loop. */
+  /** The next statement starts in a microtask, so that the statement contains all changes of this turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -210,8 +206,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns the reason why a statement failed: `locked` for a locked row, `timeout`, or `row` if the data of one change can be the cause, for example
- * an invalid value (SQLSTATE class 22). Returns `undefined` for all other errors.
+ * `row`: the data of one change can be the cause, for example an invalid value (SQLSTATE class 22). One invalid change must not prevent other changes
+ * of the same statement.
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
@@ -273,7 +269,6 @@ export interface StoreSubscriptionOptions {
 
 const DEFAULT_KEEP_MS = 3_600_000
 
-/** Number of lease renewals between two deletions of old entries. The first renewal of a lease also deletes old entries. */
 const RENEWALS_PER_TRIM = 12
 
 const DEFAULT_LEASE_MS = 15_000
@@ -282,8 +277,8 @@ const MIN_LEASE_MS = 100
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
- * Maximum size of the entries in the row of the session, in bytes; see {@link entrySize}. The size is small, because every save writes this row
- * again. Every other entry has its own row, which is written only once.
+ * In bytes; see {@link entrySize}. The size is small, because every save writes the row of the session again. An entry with its own row is written
+ * only once.
  */
 const INLINE_BYTES = 4_000
 
@@ -533,14 +528,10 @@ function sizeOf(item: StoredItem): number {
   return 'message' in item ? item.message.length : entrySize(item)
 }
 
-/** Records which entries and messages of one open session have their own rows. */
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, StoredItem>
-  /**
-   * Sequence numbers of the entries and messages that have or may have their own row. After a failed save, the store does not know whether the rows
-   * were written.
-   */
+  /** Contains also rows that may not exist: after a failed save, the store does not know whether the rows were written. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly StoredItem[]) {
@@ -564,10 +555,6 @@ class EntryRows {
   }
 }
 
-/**
- * Divides entries into inline entries (in the row of the session) up to `INLINE_BYTES`, and entries with their own row. An entry that already has
- * its own row keeps this row.
- */
 function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
   const inline: StoredItem[] = []
   const own: StoredItem[] = []

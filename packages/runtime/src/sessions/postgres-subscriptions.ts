@@ -57,13 +57,9 @@ export function listenWith(createClient: () => ListenClient): Listen {
 
 const PAGE = 200
 
-/**
- * Maximum time without a notification, in milliseconds. After this time, subscribers read the table, because a connection can be lost without an
- * error.
- */
+/** After this time without a notification, subscribers read the table, because a connection can be lost without an error. */
 const POLL_MS = 10_000
 
-/** First and maximum pause after a failure, in milliseconds. The pause doubles after each failure. */
 const PAUSE_MS = { first: 50, longest: 5_000 }
 
 interface SubscriptionsParts {
@@ -74,9 +70,8 @@ interface SubscriptionsParts {
 }
 
 /**
- * Sends the stored entries of sessions to subscribers in this process. PostgreSQL limits the size of a notification to 8,000 bytes. A notification
- * therefore contains only the number of the last entry. Each subscriber reads the entries after its position from the table. A lost connection or
- * notification therefore loses no entry.
+ * PostgreSQL limits the size of a notification to 8,000 bytes. A notification therefore contains only the number of the last entry. Each subscriber
+ * reads the entries after its position from the table. A lost connection or notification therefore loses no entry.
  */
 export class Subscriptions {
   readonly #parts: SubscriptionsParts
@@ -87,10 +82,7 @@ export class Subscriptions {
     this.#parts = parts
   }
 
-  /**
-   * Starts a subscription. Resolves when the start position of the subscription is known. From this time on, the subscription delivers every new
-   * entry.
-   */
+  /** Resolves when the start position of the subscription is known. From this time on, the subscription delivers every new entry. */
   async open(
     sessionId: string,
     { userId, after: position }: SubscribeSessionOptions,
@@ -266,7 +258,6 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   }
 }
 
-/** Connection that listens for all subscribers of a store. If the connection is lost, connects again while the store has subscribers. */
 class Connection {
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts

@@ -368,7 +368,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       lost = error
       open?.journal.supersede(superseded(sessionId))
     }
-    /** Stores a new session immediately, so that no other process can create the same session. Returns `false` if another process was faster. */
+    /** Stores a new session immediately, so that no other process can create the same session. */
     const reserve = async (state: StoredSession): Promise<boolean> => {
       try {
         await store.save(state, owner)
@@ -473,10 +473,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/**
- * Returns the state with which a stored session is opened. The process of its running calls has ended, so each of these calls fails with the reason
- * `interrupted`.
- */
+/** The process of the running calls has ended, so each of these calls fails with the reason `interrupted`. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
@@ -500,8 +497,8 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Replaces pseudonyms (invented values for sensitive values) in remembered approvals with the original values. The approvals then match the
- * arguments of later calls. Models never read approvals, so the sensitive values remain hidden.
+ * Remembered approvals need the original values instead of pseudonyms, so that the approvals match the arguments of later calls. Models never read
+ * approvals, so the sensitive values remain hidden.
  */
 function withApprovedValues(state: StoredSession, redaction: Redaction): StoredSession {
   const { approvals } = state

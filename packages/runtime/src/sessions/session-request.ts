@@ -4,11 +4,10 @@ import { SessionError, wrongUser } from './stores.js'
 export interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
-  /** Requested namespaces. `undefined` accepts the namespaces of the stored session. */
+  /** `undefined` accepts the namespaces of the stored session. */
   readonly namespaces: readonly string[] | undefined
 }
 
-/** Maximum length of an id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
 export function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {

@@ -29,9 +29,7 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /**
-   * Call context of the first agent: clock, id generator and other settings. Sessions use this context, also for calls of tools that do not exist.
-   */
+  /** Call context of the first agent. Sessions use this context, also for calls of tools that do not exist. */
   readonly context: CallContext
 
   constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
@@ -83,7 +81,7 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. The name can be:
+   * The name can be:
    * - an agent or toolset of the registry;
    * - `<agent>.<toolset>`, one toolset of an agent;
    * - a namespace of the design, which includes the toolsets of all agents that declare this namespace.

@@ -343,10 +343,7 @@ function runOptions(
   }
 }
 
-/**
- * Connects a run to its session. The session, not the run, owns the streaming calls that the run starts. These calls can therefore continue after the
- * end of the run.
- */
+/** The session, not the run, owns the streaming calls that a run starts. These calls can therefore continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   readonly #table: ToolTable
@@ -443,10 +440,7 @@ function completionMessage(
   return Object.freeze(parts.length === 0 ? { role: 'user', content } : resultContentMessage(content, parts))
 }
 
-/**
- * Converts an outcome to content for a model. Encodes the text as JSON. A model therefore cannot confuse the text of a tool with a message of the
- * user.
- */
+/** Encodes the text as JSON, so that a model cannot confuse the text of a tool with a message of the user. */
 function jsonForModel(outcome: StoredOutcome): ReturnType<typeof contentForModel> {
   try {
     const rendered = contentForModel(outcome, CHAT_MEDIA)

@@ -71,7 +71,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Returns `true` if `error` is a {@link SessionError}. Also recognizes errors of another copy of this package. */
+/** Also recognizes errors of another copy of this package. */
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
@@ -196,10 +196,9 @@ interface MemoryRow {
   readonly userId: string
   readonly owner: string
   readonly json: string
-  /** True if the owner has not released the session yet. */
   readonly isHeld: boolean
   readonly savedAt: number
-  /** Number of the save that stored this state. The store numbers the saves of all sessions together, so that a higher number means a later save. */
+  /** The saves of all sessions are numbered together, so that a higher number means a later save. */
   readonly position: number
 }
 
@@ -222,12 +221,6 @@ export function pageOf<Position>(
 /** Store whose methods reject only with a {@link SessionError}. Always has the method `release`. */
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
-/**
- * Wraps a store. Converts every error that is not a {@link SessionError} to a `SessionError` with the code
- * `store_failed`.
- *
- * @throws {TypeError} if `store` lacks a required method
- */
 export function guardedStore(store: SessionStore): GuardedStore {
   for (const method of ['claim', 'save', 'delete'] as const)
     if (typeof store[method] !== 'function')

@@ -77,9 +77,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/**
- * Converts an outcome to frozen JSON data. Returns a failed outcome if `outcome` is invalid, for example because a layer has set an invalid property.
- */
+/** Returns a failed outcome if `outcome` is invalid, for example because a layer has set an invalid property. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -114,12 +112,6 @@ function checked(outcome: StoredOutcome): StoredOutcome {
   return deepFreeze(decoded.value)
 }
 
-/**
- * Returns the `outcome` and `droppedBytes` of the entry for a call whose result is too large for the session. The outcome is then a failure, and
- * `droppedBytes` is the size of the dropped result. If the original outcome is not larger than such a failure, returns the original outcome.
- *
- * @param held size of the unconsumed results of the session in bytes
- */
 export function droppedResult(
   call: SessionCall,
   { outcome, tool, held, maxBytes }: DroppedResult,
@@ -144,9 +136,6 @@ interface DroppedResult {
   readonly maxBytes: number
 }
 
-/**
- * Converts a suspended outcome of a streaming call to a failure, because an acknowledged call cannot be resumed. Returns any other outcome unchanged.
- */
 export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome
