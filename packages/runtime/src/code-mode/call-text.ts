@@ -4,7 +4,6 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import { stringLiteral } from './type-reader.js'
 
 export interface ListedCall {
-  /** Name of the function in the program, e.g. `orders.getOrder`. */
   readonly path: string
   readonly json: JsonText
   readonly isReadOnly: boolean
@@ -12,7 +11,6 @@ export interface ListedCall {
 
 const longestArguments = 80
 
-/** Returns the TypeScript text of a call, e.g. `orders.getOrder({ orderId: 'A-1' })`. Shortens arguments to `longest` characters. */
 export function callText(path: string, args: JsonValue, longest: number = Number.POSITIVE_INFINITY): string {
   const isEmpty = isFields(args) && Object.keys(args).length === 0
   return `${path}(${isEmpty ? '' : shorten(literal(args), longest)})`
@@ -32,14 +30,9 @@ function literal(value: JsonValue): string {
 interface Group {
   readonly path: string
   readonly isReadOnly: boolean
-  /** Text of a call → number of calls with this text. */
   readonly counts: Map<string, number>
 }
 
-/**
- * Lists calls, and counts equal calls: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than `space` characters, omits
- * arguments. Omits the arguments of read-only functions first.
- */
 export function callsText(calls: readonly ListedCall[], space: number): string {
   const groups = new Map<string, Group>()
   for (const { path, json, isReadOnly } of calls) {

@@ -14,14 +14,13 @@ interface Binder {
 }
 
 const apiFile = '/api.d.ts'
-/** Standard library that programs can use. Both sandboxes, QuickJS and isolated-vm, support this library. */
+/** Both sandboxes, QuickJS and isolated-vm, support this library. */
 const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of globals for programs, in addition to the standard library. `CaughtError` is the type of errors in `catch` blocks: after a
- * comparison of `reason` with the name of a declared failure, `data` has the type of this failure. `Rejection` is the type of rejected results of
- * `allSettled`. In contrast to `CaughtError`, this type is valid JSON, so that a program can return a rejection.
+ * In contrast to `CaughtError`, the type of errors in `catch` blocks, `Rejection` is valid JSON, so that a program can return the rejected results of
+ * `allSettled`.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
@@ -37,8 +36,8 @@ declare const console: { log(...values: unknown[]): void; info(...values: unknow
 `
 
 /**
- * Line of the TypeScript standard library that declares the prototype of `Error`. The checker replaces `Error` in this line by `CaughtError`, so that
- * `error instanceof Error` narrows `error` to `CaughtError`. In an `else` branch, `Symbol.hasInstance` in `globals` excludes all types of this union.
+ * The checker replaces `Error` in this line of the standard library by `CaughtError`, so that `error instanceof Error` narrows `error` to
+ * `CaughtError`. In an `else` branch, `Symbol.hasInstance` in `globals` excludes all types of the union `CaughtError`.
  */
 const errorPrototype = 'readonly prototype: Error;'
 
@@ -48,36 +47,26 @@ const allowedGlobals = new Set(
   ),
 )
 
-/** Common globals of Node and browsers that do not exist in the sandbox. If a program uses `fetch`, the error says that `fetch` is not available. */
 const hostGlobals = new Set(
   'AbortController Blob Buffer Headers Request Response TextDecoder TextEncoder URL URLSearchParams WebSocket XMLHttpRequest __dirname __filename alert atob btoa clearInterval clearTimeout crypto document exports fetch global localStorage module navigator performance process prompt queueMicrotask require self sessionStorage setImmediate setInterval setTimeout structuredClone window'.split(
     ' ',
   ),
 )
 
-/** Maximum nesting depth for the search for unknown properties in tool arguments. */
 const maxDepth = 5
 
 const maxListed = 12
 
-/**
- * Maximum number of characters that one type checker checks. Each program counts as its own length plus {@link programCost}. Above this number, a new
- * type checker replaces the old one, which keeps all checked programs in memory.
- */
+/** Above this number of characters of checked programs, a new type checker replaces the old one, which keeps all checked programs in memory. */
 const maxCharacters = 200_000
 
 /** Memory that a type checker needs for each program, even for an empty program. Measured in characters of program text. */
 const programCost = 1_000
 
-/**
- * Checks programs of models against the TypeScript declarations of tools. Only the first check parses the standard library and the
- * declarations. Later checks reuse the parsed files and the type checker, which already knows the types of the library.
- */
 export class ProgramCheck {
   readonly #ts: TypeScript
   readonly #options: ts.CompilerOptions
   readonly #files = new Map<string, ts.SourceFile>()
-  /** Compiled declarations of the tools, and their type checker. The type checker checks all programs, one after the other. */
   #api: ts.Program | undefined
   #characters = 0
   #lastProgram = 0
@@ -128,7 +117,6 @@ export class ProgramCheck {
     return { ok: true, javascript }
   }
 
-  /** Parses a program, and creates the symbols of its declarations. */
   #boundFile(text: string): ts.SourceFile {
     // The name of the file is new, because the compiler stores problems by name and path.
     this.#lastProgram += 1
@@ -144,7 +132,6 @@ export class ProgramCheck {
     return this.#ts.createSourceFile(name, text, this.#ts.ScriptTarget.ES2022, true)
   }
 
-  /** Returns the text of a standard library file, together with the text of all files that this file references. */
   #libraryText(folder: string, name: string, read: Set<string>): string {
     if (read.has(name)) return ''
     read.add(name)
@@ -225,10 +212,7 @@ class ProgramRules {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 
-  /**
-   * Finds values of type `any`, and arguments with properties that a tool rejects. Called only for programs without other problems, because a problem
-   * such as an unknown name also causes values of type `any`.
-   */
+  /** Must be called only for programs without other problems, because a problem such as an unknown name also causes values of type `any`. */
   #lastRules(node: ts.Node): void {
     this.#ts.forEachChild(node, (child) => this.#lastRules(child))
     if (this.#isAnyValue(node)) this.#add(node, anyValue)
@@ -296,10 +280,7 @@ class ProgramRules {
     return undefined
   }
 
-  /**
-   * Returns a message if the argument of a tool function has a property that the tool rejects. The compiler detects such a property only in an object
-   * literal, and not in a variable.
-   */
+  /** The compiler detects a property that the tool rejects only in an object literal, and not in a variable. */
   #argumentProblem(node: ts.CallExpression): string | undefined {
     const [argument] = node.arguments
     const called = this.#checker.getSymbolAtLocation(node.expression)
@@ -419,8 +400,7 @@ class ProgramRules {
   }
 
   /**
-   * Returns `true` if a node is the argument `{}` of a tool function. The checker then ignores the error "Expected 0 arguments, but got 1", because
-   * tools without arguments also accept an empty object.
+   * Tools without arguments also accept an empty object, so the checker ignores the error "Expected 0 arguments, but got 1" for the argument `{}`.
    */
   #isNoArgument(node: ts.Node): boolean {
     const ts = this.#ts
@@ -478,9 +458,7 @@ class ProgramRules {
     return this.#checker.getExportsOfModule(namespace).filter(({ flags }) => (flags & isFunction) !== 0)
   }
 
-  /**
-   * Returns `true` if a symbol is the function of a tool. Returns `false` for methods of `console`. The declaration file of the tools contains both.
-   */
+  /** Excludes the methods of `console`, which the declaration file of the tools also contains. */
   #isFunction(symbol: ts.Symbol): boolean {
     return (symbol.flags & this.#ts.SymbolFlags.Function) !== 0 && this.#isDeclared(symbol)
   }
@@ -489,10 +467,7 @@ class ProgramRules {
     return declarations?.[0]?.getSourceFile().fileName === apiFile
   }
 
-  /**
-   * Returns the name of an object literal's field if `node` is the name or value of the field. Error messages need the field name, because
-   * some messages of the compiler do not contain the name.
-   */
+  /** Error messages need the name of the field, because some messages of the compiler do not contain the name. */
   #fieldAt(node: ts.Node | undefined): string | undefined {
     const property = node?.parent
     if (property === undefined || !this.#ts.isObjectLiteralElementLike(property)) return undefined

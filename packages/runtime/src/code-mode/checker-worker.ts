@@ -3,10 +3,7 @@ import type ts from 'typescript'
 import { ProgramCheck } from './check-program.js'
 import type { CheckedProgram, CheckerMessage, CheckRequest } from './checker.js'
 
-/**
- * Loads the compiler of TypeScript 5.9 or 6 from the package `typescript`. If `typescript` is version 7, which has no compiler API, loads
- * `@typescript/typescript6`.
- */
+/** The package `typescript` of version 7 has no compiler API, so projects with this version install `@typescript/typescript6`. */
 async function loadCompiler(): Promise<typeof ts> {
   const installed = await exportsOf(() => import('typescript'))
   if (installed?.createProgram !== undefined) return installed
@@ -15,7 +12,6 @@ async function loadCompiler(): Promise<typeof ts> {
   throw new Error('The compiler of TypeScript 5.9 or 6 is not installed. Run `npm install @typescript/typescript6`.')
 }
 
-/** Returns the exports of a package, or `undefined` if the package is not installed. */
 async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undefined> {
   try {
     // The return type is correct for both packages, because this file uses only functions that have not changed between the versions.
@@ -30,9 +26,6 @@ async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undef
 
 const typescript = await loadCompiler()
 
-/**
- * Cached checks, by text of the declarations. The first entry is the least recently used check.
- */
 const checks = new Map<string, ProgramCheck>()
 const maxChecks = 4
 

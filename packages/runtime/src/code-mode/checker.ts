@@ -47,7 +47,7 @@ export interface CheckRequest {
   readonly code: string
 }
 
-/** Message of the thread. The first message is `loaded`, and each later message is the reply to the last request. */
+/** The first message of the thread is `loaded`. Each later message is the reply to the last request. */
 export type CheckerMessage = 'loaded' | CheckedProgram
 
 /**
@@ -82,7 +82,7 @@ interface Compiler {
 class TypescriptChecker implements ProgramChecker {
   readonly #timeLimitMs: number
   #compiler: Compiler | undefined
-  /** Promise of the most recently queued check. Checks run one after the other, so that the time limit applies to each check. */
+  /** Checks run one after the other, so that the time limit applies to each check. */
   #queue: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
@@ -144,7 +144,6 @@ class TypescriptChecker implements ProgramChecker {
     return { worker, loaded }
   }
 
-  /** Ends a thread, so that the next check starts a new thread. */
   #end(worker: Worker): void {
     if (this.#compiler?.worker === worker) this.#compiler = undefined
     void worker.terminate()
@@ -172,7 +171,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Shortens long object types in a message, so that truncating the message keeps names and suggestions that follow such a type. */
+/** Without this function, truncating a message could remove the names and suggestions that follow a long object type. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

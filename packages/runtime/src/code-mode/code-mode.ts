@@ -89,12 +89,6 @@ export function codeMode<Env = unknown>(
   return programRegistration({ descriptor: agent, table }, options, target)
 }
 
-/**
- * Joins the tools of several registrations. Calls of the joined tools have no agent, and the event sinks of all registrations receive the events. If
- * `targets` contains only one registration, returns this registration.
- *
- * @throws {TypeError} if `targets` is empty, or if two tools have the same name
- */
 function joinTargets(targets: readonly CallTarget[]): CallTarget {
   const [first] = targets
   if (first === undefined) throw noTools()
@@ -115,17 +109,9 @@ const programId = 'program.run_program'
 
 const programSearchId = 'program.search_tools'
 
-/** Ids of tools that programs cannot call: tools of code mode, and the tool search of agents. */
 export const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
-/**
- * Creates the registration of the tool `run_program`.
- *
- * @param agent agent or toolset whose tools become the functions of programs
- * @param target registered tools that execute the calls of programs. Default: the tools of the agent that calls `run_program`
- * @throws {TypeError} if the agent has no tools that programs can call
- * @throws {RangeError} if a limit is invalid
- */
+/** Without `target`, the tools of the agent that calls `run_program` execute the calls of programs. */
 export function programRegistration<Env = unknown>(
   agent: ServingAgent,
   options: CodeModeOptions,
@@ -160,10 +146,7 @@ export function programRegistration<Env = unknown>(
   return toolsetRegistration<Env>(useOf(api, found, exampleProgram(tools, api)), keepingPseudonyms(executor))
 }
 
-/**
- * Returns a function that creates a value at the first call, and returns the same value at later calls. With this function, all registrations share
- * the default checker and the default sandbox, because both need much memory.
- */
+/** All registrations share the default checker and the default sandbox, because both need much memory. */
 function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined
   return () => {
@@ -255,7 +238,6 @@ use \`Promise.all\` for independent calls, and \`return\` only what you need, as
 ${list}`
 }
 
-/** Tool `search_tools` of code mode: searches the functions that programs can call, and returns their declarations to the model. */
 class ProgramSearch {
   readonly descriptor: ToolDescriptor
   readonly overview: string

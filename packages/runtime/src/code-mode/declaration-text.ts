@@ -10,7 +10,6 @@ type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
-  /** Words of the tool's name and comment. With the kind `short`, field comments that contain only these words are omitted. */
   #known: ReadonlySet<string> | undefined
 
   constructor(kind: 'none' | 'short' | 'full', spec: DescribedTool) {
@@ -50,7 +49,7 @@ export class Comments {
   }
 }
 
-/** Returns the words of a text without endings such as `-ed` and `-s`, so that `Translated texts` matches `textToTranslate`. */
+/** Removes endings such as `-ed` and `-s`, so that `Translated texts` matches `textToTranslate`. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
@@ -85,7 +84,7 @@ const keywords = new Set(
   ),
 )
 
-/** Global names in programs, such as `Promise`. A toolset namespace with such a name would hide or extend the global. */
+/** A toolset namespace with the name of a global, such as `Promise`, would hide or extend the global. */
 const globals = new Set(
   'AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array InternalError Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal ToolFailures TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly console decodeURI decodeURIComponent encodeURI encodeURIComponent escape globalThis isFinite isNaN parseFloat parseInt program undefined unescape'.split(
     ' ',

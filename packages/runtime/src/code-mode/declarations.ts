@@ -58,12 +58,9 @@ export function apiDeclarations(specs: readonly DeclaredTool[], options: Declara
 }
 
 export interface WholeApi extends ApiDeclarations {
-  /** Returns the declarations for the program checker: all tools, and the types of declared failures. */
+  /** Text for the program checker: `text`, and the types of declared failures. */
   checked(): string
-  /**
-   * Returns the declarations of the selected tools, with the types that these declarations use. Types have the same names as in the
-   * declarations of all tools.
-   */
+  /** Types have the same names in a part as in the declarations of all tools. */
   part(toolNames: ReadonlySet<string>): string
 }
 
@@ -93,7 +90,10 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
   }
 }
 
-/** Returns the name of the tool's toolset. The agent can rename a toolset: the `qualifiedId` `acme.orders.getOrder` results in `orders`. */
+/**
+ * An agent can rename a toolset with `as`. `toolset` is the name before the renaming. `qualifiedId` contains the name after the renaming, for example
+ * `orders` in `service.orders.getOrder`, where `service` is the kind of the provider.
+ */
 function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
   return qualifiedId === undefined ? toolset : qualifiedId.slice(qualifiedId.indexOf('.') + 1, -name.length - 1)
 }
@@ -111,7 +111,7 @@ interface FunctionText {
   readonly spec: DeclaredTool
   readonly entry: ApiFunction
   readonly text: string
-  /** Declarations of the data types of declared failures. */
+  /** Types of the data of the tool's declared failures. */
   readonly data: string
 }
 
@@ -198,10 +198,7 @@ function dataType(types: TypeTable, spec: DeclaredTool, { name, schema }: Pick<F
   return reader.root(() => pascal(name))
 }
 
-/**
- * Returns the namespace `ToolFailures`, which contains the data types of all declared failures by name. The program checker uses these types
- * for caught errors. Models do not read the namespace.
- */
+/** The program checker needs these types for caught errors. Models do not read the types. */
 function failureTypes(specs: readonly DeclaredTool[]): string {
   const types = new TypeTable()
   const data = new Map<string, Set<string>>()

@@ -64,9 +64,7 @@ class IsolatedVmEngine implements Engine {
     return true
   }
 
-  /**
-   * Returns `true` if the program exceeds its memory limit. This check is necessary, because V8 does not stop a single allocation above the limit.
-   */
+  /** This check is necessary, because V8 does not stop a single allocation above the memory limit. */
   #isFull(): boolean {
     const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
     return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20
@@ -76,10 +74,7 @@ class IsolatedVmEngine implements Engine {
     if (!this.#isolate.isDisposed) this.#isolate.dispose()
   }
 
-  /**
-   * Wraps a function of this process for use by the program. Hides errors of the function from the program, because an error stack contains
-   * file paths of this machine.
-   */
+  /** Hides errors of `work` from the program, because an error stack contains file paths of this machine. */
   #callback(work: (...parts: readonly unknown[]) => void): ivm.Callback {
     const guarded = (...parts: readonly unknown[]): void => {
       try {
@@ -93,7 +88,7 @@ class IsolatedVmEngine implements Engine {
     return new isolatedVm.Callback(guarded, { sync: true })
   }
 
-  /** Runs code of the program with the remaining compute time as the limit. The limit includes promise jobs, which V8 runs after `work`. */
+  /** The limit `timeout` includes promise jobs, which V8 runs after `work`. */
   #run(work: (timeout: number) => void): void {
     try {
       work(Math.min(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1), LONGEST_TIMER_MS))

@@ -40,9 +40,7 @@ export function requireLimits(caller: string, given: GivenLimits = {}): SandboxL
   return limitsOf(caller, given, { isTime, expected: 'a positive number of milliseconds' })
 }
 
-/**
- * Validates the limits of one program like {@link requireLimits}. Also accepts times of 0, because a resumed program can have no time left.
- */
+/** Accepts times of 0, because a resumed program can have no time left. */
 export function requireProgramLimits(given: GivenLimits): SandboxLimits {
   const isTime = (value: number): boolean => value >= 0
   return limitsOf('Sandbox.run', given, { isTime, expected: 'a number of milliseconds of at least 0' })
@@ -78,7 +76,7 @@ function requireName(caller: string, name: string): void {
 const isCount = (value: number, least: number): boolean =>
   value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least)
 
-/** Replaces `Infinity` with a large number, because JSON would convert `Infinity` to `null`. */
+/** JSON would convert `Infinity` to `null`. */
 export function finiteLimits(limits: SandboxLimits): SandboxLimits {
   const finite = Object.entries(limits).map(([name, value]) => [name, Math.min(value, Number.MAX_SAFE_INTEGER)])
   return Object.fromEntries(finite)

@@ -3,24 +3,19 @@ import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { after } from '../call/timers.js'
 
-/** Exit code of a child process that cannot load the package `isolated-vm`. */
 export const CANNOT_LOAD = 78
 
 /** Value of `signal` in the event `exit` after the time limit has ended the process. */
 export const LATE = 'late'
 
-/** Time in milliseconds that V8 has to stop a program after the program's time limit. After this time, the watchdog kills the process. */
+/** Time that V8 has to stop a program after the program's time limit. After this time, the watchdog kills the process. */
 const GRACE_MS = 1_000
 
-/**
- * Child process with the methods and events of a `Worker` that a sandbox needs. A crash of the child process does not end this process, unlike
- * a crash of a worker thread.
- */
+/** A crash of the child process does not end this process, unlike a crash of a worker thread. */
 export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [Error]; exit: [unknown, unknown] }> {
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #computeMs = 0
-  /** Stops the watchdog, a timer that ends the process if V8 cannot stop a program in time. */
   #stopWatchdog: (() => void) | undefined
   #isLate = false
 

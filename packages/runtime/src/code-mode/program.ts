@@ -128,10 +128,7 @@ interface ProgramStart {
   readonly earlier: EarlierProgram | undefined
 }
 
-/**
- * Removes a Markdown code fence around a program, even without a closing fence. Replaces the first line with an empty line, so that the
- * other lines keep their numbers.
- */
+/** Replaces the first line with an empty line, so that the other lines of the program keep their numbers. */
 function withoutFence(code: string): string {
   const text = code.trimEnd()
   const start = code.search(/\S/)
@@ -155,15 +152,13 @@ class Program {
   readonly #options: ResolvedOptions
   readonly #start: ProgramStart
   readonly #startedAt: number
-  /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly #now: number
   readonly #seed: number
-  /** All tool calls of the program, in the order in which the program made the calls. Includes calls before a suspension. */
+  /** Tool calls in the order in which the program made the calls. Includes calls before a suspension. */
   readonly #calls: ProgramCall[]
   /** Indexes of the calls in `#calls`, in the order in which the program received the replies. */
   readonly #replies: number[]
   readonly #suspended = new SuspendedCallEnds()
-  /** Aborts the program if another process has already resumed the suspension, or if the suspension has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
   #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
@@ -285,10 +280,7 @@ class Program {
     return this.#ofCalls.options
   }
 
-  /**
-   * Marks the suspension as resumed, so that nobody can resume the suspension again. Called before the first suspended call continues. Returns
-   * `false` if the suspension was already resumed or has expired.
-   */
+  /** Must be called before the first suspended call continues, so that nobody can resume the suspension again. */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start
     if (earlier === undefined) return true
@@ -311,10 +303,7 @@ class Program {
     return { ...reply, reason: hint.failure, ...(hint.data !== undefined && { data: hint.data }) }
   }
 
-  /**
-   * Returns the result of a call as JSON that matches the tool's result schema. Encodes the result again, because result adapters and layers can have
-   * changed `json`.
-   */
+  /** Encodes the result again, because result adapters and layers can have changed `json`. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
     const tool = this.#target.table.find(call.tool)?.tool
     const encoded = tool?.result.encodeValue(result.data)
@@ -348,7 +337,7 @@ class Program {
     return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, partsIn(json, parts))
   }
 
-  /** Sentences about arguments that an approver has changed. The model reads these sentences, because the program receives only results. */
+  /** The model reads these sentences about changed arguments, because the program receives only results. */
   get #approvalNotes(): readonly string[] {
     return this.#outcomes.flatMap(({ call, provenance }) => {
       const note = approvalNote(provenance.approval)
@@ -447,7 +436,6 @@ class Program {
     return this.#listed(({ outcome }) => outcome?.status === 'completed')
   }
 
-  /** Calls that have started, have not completed, and may have had effects. Includes aborted calls, and suspended calls whose tools have started. */
   get #running(): readonly ListedCall[] {
     return this.#listed(({ outcome }) => mayHaveEffects(outcome))
   }
@@ -490,13 +478,10 @@ const noProgress = {
   stops: [],
 } as const
 
-/** Minimum space for the description of the problem in an error message that also lists calls, in characters. */
 const shortestProblem = 280
 
-/** Maximum length of the list of calls in the error message of an aborted program, in characters. */
 const longestDone = 500
 
-/** Maximum length of the list of calls in the message of a suspended program, in characters. */
 const longestSuspended = 500
 
 const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {

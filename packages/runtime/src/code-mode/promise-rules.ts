@@ -9,14 +9,13 @@ const ignoredCallback =
 const returnInTry = 'This `catch` does not catch errors of a promise that is not awaited. Write `return await`.'
 
 /**
- * Finds promises that a program does not await. A program can await, return or store a promise, or pass the promise to a function that
- * expects a promise. Any other use is a mistake: the program reads the promise instead of its value, or ends before the call.
+ * A program can await, return or store a promise, or pass the promise to a function that expects a promise. Any other use is a mistake: the program
+ * reads the promise instead of its value, or ends before the call.
  */
 export class PromiseRules {
   readonly #ts: TypeScript
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
-  /** Variables that contain promises, each with the identifier that declares the variable. */
   readonly #variables = new Map<ts.Symbol, ts.Identifier>()
 
   constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {
@@ -25,7 +24,7 @@ export class PromiseRules {
     this.#file = file
   }
 
-  /** Returns the problem of a node, or `undefined`. Must be called for all nodes of the program before {@link unused}. */
+  /** Must be called for all nodes of the program before {@link unused}. */
   problem(node: ts.Node): string | undefined {
     const ts = this.#ts
     if (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) this.#declare(node.name)
@@ -66,7 +65,6 @@ export class PromiseRules {
     return symbol as ts.Symbol // Callers only look up the symbol in a map, which has no key `undefined`.
   }
 
-  /** Returns `true` if an identifier reads the value of a variable. Returns `false` for assignments and for reads of `length`. */
   #isUse(node: ts.Identifier): boolean {
     const ts = this.#ts
     const { parent } = node
@@ -91,7 +89,6 @@ export class PromiseRules {
     return expected !== undefined && this.#acceptsAnything(expected) ? this.#unawaited(value) : undefined
   }
 
-  /** Returns the largest surrounding expression with the same value as a node, e.g. a conditional expression. */
   #wholeValue(node: ts.Expression): ts.Expression {
     const ts = this.#ts
     const { parent } = node
@@ -150,7 +147,6 @@ export class PromiseRules {
     return false
   }
 
-  /** Returns the problem of an async callback if the called function, for example `forEach` or `filter`, ignores the promise of the callback. */
   #callbackProblem(node: ts.ArrowFunction | ts.FunctionExpression): string | undefined {
     const ts = this.#ts
     const own = this.#checker.getSignatureFromDeclaration(node)?.getReturnType()

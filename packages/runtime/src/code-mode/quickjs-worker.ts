@@ -14,7 +14,7 @@ import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } fro
  * the program and this thread.
  */
 
-/** Members of the global `WebAssembly` that this file uses. TypeScript declares `WebAssembly` only in the browser types. */
+/** TypeScript declares `WebAssembly` only in the browser types. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
 }
@@ -68,7 +68,7 @@ class QuickJsEngine implements Engine {
     this.#call(this.#settle, context.newNumber(id), isOk ? context.true : context.false, context.newString(json))
   }
 
-  /** Returns `true` if the program uses more than half of the memory. Above this limit, a large allocation can fail without an error. */
+  /** If the program uses more than half of the memory, a large allocation can fail without an error. */
   isNearlyFull(): boolean {
     return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
   }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 
-/** Feature of code mode → packages that provide the feature. One of the packages is sufficient. Error messages recommend the last package. */
 const packages = {
   // This file contains the compiler API. TypeScript 7.0 does not have the file.
   checker: ['typescript/lib/typescript.js', '@typescript/typescript6'],

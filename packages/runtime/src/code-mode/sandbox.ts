@@ -129,13 +129,12 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
-  /** Request to suspend the program if all calls for which the program waits are suspended. `open` is the number of these calls. */
+  /** `open` is the number of suspended calls. The thread ignores the request if the program waits for a different number of calls. */
   | { readonly type: 'suspend'; readonly open: number }
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
 export type FromWorker =
-  /** The thread can run the next program. If `isReusable` is `false`, the thread has too little memory for another program. */
   | { readonly type: 'ready'; readonly isReusable: boolean }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
@@ -170,12 +169,12 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
   return new RunnerSandbox(newRunner, 'Programs run in QuickJS: run `npm install quickjs-emscripten`.', idle)
 }
 
-/** Member of the global `WebAssembly` that this file uses. TypeScript declares `WebAssembly` only in the browser types. */
+/** TypeScript declares `WebAssembly` only in the browser types. */
 declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<object> }
 
 /**
- * Compiled WebAssembly module of QuickJS. No code reads this module. While the module exists, V8 shares its machine code with all threads of
- * the process. Without the module, each new thread would compile QuickJS again, which makes the first program of a thread slow.
+ * No code reads this compiled WebAssembly module of QuickJS. While the module exists, V8 shares its machine code with all threads of the process.
+ * Without the module, each new thread would compile QuickJS again, which makes the first program of a thread slow.
  */
 const shared: { quickJs?: Promise<object | undefined> } = {}
 
@@ -215,7 +214,6 @@ type Runner = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick
 
 class RunnerSandbox implements Sandbox {
   readonly #newRunner: () => Runner
-  /** Error message for a missing engine package, such as `isolated-vm`. */
   readonly #missing: string
   readonly #idleLimit: number
   readonly #idle: Runner[] = []
@@ -273,9 +271,7 @@ class ProgramRun {
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
-  /**
-   * Outcome of a completed or suspended program. `run` returns the outcome after the thread is ready for the next program.
-   */
+  /** `run` returns this outcome only after the thread is ready for the next program. */
   #completed: SandboxOutcome | undefined
   #active = 0
   #suspended = 0

@@ -1,9 +1,5 @@
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
-/**
- * JavaScript code that creates the globals of a program. Returns two functions: one starts the program, the other passes the reply of a tool
- * to the program.
- */
 export const prelude = `(post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
@@ -78,16 +74,12 @@ export const prelude = `(post, log, end, paths, now, random) => {
   }
 }`
 
-/** JavaScript engine that runs one program. The methods `start` and `settle` also run all promise jobs of the program. */
+/** The methods `start` and `settle` also run all promise jobs of the program. */
 export interface Engine {
-  /**
-   * Starts the program.
-   *
-   * @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run another program
-   */
+  /** @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run another program */
   start(javascript: string): void
   settle(id: number, isOk: boolean, json: string): void
-  /** Returns `true` if the program uses so much memory that an allocation may have failed without an error. */
+  /** Returns `true` if an allocation of the program may have failed without an error. */
   isNearlyFull(): boolean
   isReusable(): boolean
   dispose(): void
@@ -98,17 +90,14 @@ export interface EngineHost {
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
-  /** Arguments of {@link prelude} after `post`, `log` and `end`: function names as JSON, time of `Date`, and seed of `Math.random`. */
+  /** Arguments of {@link prelude} after `post`, `log` and `end`. `paths` contains the function names as JSON. */
   readonly values: readonly [paths: string, now: number, seed: number]
   readonly remainingMs: () => number
-  /** Returns `true` if the program has ended. The engine must then skip the remaining promise jobs of the program. */
+  /** After the end of the program, the engine must skip the remaining promise jobs of the program. */
   readonly isOver: () => boolean
 }
 
-/**
- * Prepares an engine: runs the code that all programs need. The returned function then creates the engine for one program. The preparation takes
- * longer than a short program, so a thread prepares an engine before it receives a program.
- */
+/** The preparation takes longer than a short program, so a thread prepares an engine before it receives a program. */
 export type PrepareEngine = () => (host: EngineHost) => Engine
 
 export class UncaughtError extends Error {}
@@ -118,13 +107,11 @@ class SandboxedProgram {
   readonly #send: (message: FromWorker) => void
   readonly #limits: StartedProgram['limits']
   readonly #paths: readonly string[]
-  /** Recorded calls that a resumed program must repeat. `undefined` after the repetition, and for a new program. */
   #journal: StartedProgram['journal']
   #computed = 0
   #sliceStart = 0
   #calls: [id: number, index: number, json: string][] = []
   #callCount = 0
-  /** Number of tool calls without a reply. */
   #open = 0
   readonly #logs: string[] = []
   #logBytes = 0
@@ -159,17 +146,14 @@ class SandboxedProgram {
     this.#slice(() => this.#reply(replies))
   }
 
-  /**
-   * Suspends the program if the program waits for exactly `open` calls. A different number means that the program has made new calls since the
-   * sandbox sent the request.
-   */
+  /** A number of waiting calls other than `open` means that the program has made new calls since the sandbox sent the request. */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })
   }
 
   /**
-   * Passes replies to the program one by one. Runs all promise jobs after each reply, so that the order of the replies determines the order of the
-   * program's next calls.
+   * Passes replies one by one and runs all promise jobs after each reply, so that the order of the replies determines the order of the program's next
+   * calls.
    */
   #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {

@@ -13,7 +13,7 @@ export interface TypeText {
 
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** Text of a TypeScript type, or a function that returns this text with or without comments. Types are compared by their texts without comments. */
+/** Types are compared by their texts without comments. */
 export type Print = string | ((withComments: boolean) => string)
 
 export const printed = (print: Print, withComments: boolean): string =>
@@ -21,21 +21,17 @@ export const printed = (print: Print, withComments: boolean): string =>
 
 type Hint = () => string
 
-/** Named types of a namespace: targets of `$ref`, and repeated object types. */
 export class TypeTable {
   readonly #texts = new Map<string, string>()
-  /** Names of the types. The key is the id of the schema for a `$ref` target, or the text without comments for an object type. */
+  /** The key is an id for a `$ref` target, or the text without comments for an object type. */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Object type, as text without comments → number of uses of the type, and length of its longest text with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
-  /** Id of each schema. The map contains schema objects and their JSON texts as keys, so that equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
-  /** Texts of repeated object types, which need a name. `undefined` in the first pass, which only counts the object types. */
   get repeated(): ReadonlySet<string> | undefined {
     return this.#repeated
   }
@@ -99,10 +95,8 @@ interface References {
   readonly references: readonly Reference[]
 }
 
-/** Minimum length of a repeated object type that gets a name, in characters. */
 const shortestNamed = 40
 
-/** Converts the JSON Schemas of one document to TypeScript types. */
 export class TypeReader {
   readonly hasNoFields: boolean
   readonly allOptional: boolean
@@ -110,7 +104,6 @@ export class TypeReader {
   readonly #index: SchemaIndex
   readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
-  /** Targets of `$ref` keywords, by base URI and value of `$ref`. */
   readonly #targets = new Map<string, Located>()
 
   constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
@@ -179,7 +172,7 @@ export class TypeReader {
     return target
   }
 
-  /** Returns a key for a schema. Two schemas have the same key only if the schemas and all their `$ref` targets are equal. */
+  /** Two schemas have the same key only if the schemas and all their `$ref` targets are equal. */
   #closure(target: Located): string {
     const found = new Map<unknown, Located>([[target.schema, target]])
     // The loop also visits targets that it adds to the map.
@@ -308,10 +301,7 @@ function fieldsOf(schema: Fields): Fields {
 
 const hasFields = (schema: Fields): boolean => Object.keys(fieldsOf(schema)).length > 0 || isOpen(schema)
 
-/**
- * Returns `true` if `additionalProperties` or `patternProperties` allows undeclared fields. Without these keywords, toolgen rejects undeclared fields
- * in arguments.
- */
+/** Without `additionalProperties` and `patternProperties`, toolgen rejects undeclared fields in arguments, unlike JSON Schema. */
 function isOpen(schema: Fields): boolean {
   const additional = keyword(schema, 'additionalProperties')
   return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
@@ -319,7 +309,6 @@ function isOpen(schema: Fields): boolean {
 
 const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
 
-/** Returns `true` if a type has `|` or `&` outside of brackets and strings, so that the type may need parentheses. */
 function isOperator(text: string): boolean {
   if (!/[|&]/.test(text)) return false
   const outside = text.replaceAll(stringsAndComments, '')
@@ -332,7 +321,6 @@ function isOperator(text: string): boolean {
   return false
 }
 
-/** Returns the prefix for the names of nested types: `GetOrder` for `GetOrderResult`. */
 const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
@@ -362,9 +350,7 @@ function literalType(value: JsonValue): string {
   return `{ ${fields.join('; ')} }`
 }
 
-/**
- * Returns a TypeScript string literal. Prefers single quotes, because the JSON of tool definitions escapes double quotes, which costs tokens.
- */
+/** Prefers single quotes, because the JSON of tool definitions escapes double quotes, which costs tokens. */
 export function stringLiteral(text: string): string {
   if (/^[\w .,:/-]*$/.test(text)) return `'${text}'`
   const json = JSON.stringify(text).replaceAll(invisible, escaped)
@@ -375,7 +361,6 @@ const escaped = (found: string): string =>
   Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
 interface Member {
-  /** Text before the type: name of the field and colon, e.g. `limit?: `. */
   readonly head: string
   readonly print: Print
   readonly comment: string

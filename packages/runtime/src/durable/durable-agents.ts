@@ -132,7 +132,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
   }
 }
 
-/** Returns the name of the agent that a tool runs. Returns `undefined` for tools of code mode, and for all tools that do not run an agent. */
+/** A tool of code mode serves the tools of an agent (`choosesTools`), but does not run the agent. */
 function agentOf(tool: BoundTool): string | undefined {
   const agent = agentServing(tool)
   return agent?.choosesTools === true ? undefined : agent?.descriptor.name

@@ -85,11 +85,9 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 }
 
 /**
- * Executes one attempt of a run. The journal records each decision of the planner, and each call including the layers of the call. Later
- * attempts use the recorded results. Layers and hooks around the run, or around a decision of the planner with its calls, execute in every
- * attempt. These layers and hooks must therefore not have side effects.
+ * Layers and hooks around the run, or around a decision of the planner with its calls, execute in every attempt. These layers and hooks must
+ * therefore not have side effects.
  *
- * @returns the result of the run, even if the run failed or was cancelled
  * @throws {DurableError} the same errors as `runInvocation`.
  */
 export async function durableRun(
@@ -136,10 +134,6 @@ interface AttemptState {
   readonly redaction: JournalRedaction | undefined
 }
 
-/**
- * One attempt to execute a durable run, or a call of a session. {@link Attempt.run} executes a run. The execution of a call uses only {@link
- * Attempt.context}.
- */
 export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
@@ -201,10 +195,7 @@ export class Attempt {
     return approvals.length === 0 ? hidden : { ...hidden, approvals }
   }
 
-  /**
-   * Waits until a client sends valid answers to a suspension. If the answers are invalid, for example because an approver set invalid arguments for a
-   * call, suspends the run again with a new suspension id. Returns `undefined` if the run is cancelled.
-   */
+  /** Invalid answers, for example invalid arguments from an approver, suspend the run again with a new suspension id. */
   async #validAnswers(
     agent: RunnableAgent,
     suspension: RunSuspension,

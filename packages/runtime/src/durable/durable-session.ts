@@ -56,7 +56,6 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of times that the client sends the same request while the engine is not ready to answer it. */
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
@@ -146,10 +145,7 @@ class EngineSession implements DurableSession {
     return { runId }
   }
 
-  /**
-   * Sends a request. If the reply lists a run or call as in progress that has already ended, repeats the request, because the session has not
-   * received the result of this run or call yet.
-   */
+  /** If the reply lists a run or call as in progress that has already ended, the session has not received the result of this run or call yet. */
   async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
       const reply = await request()

@@ -25,14 +25,12 @@ export function journalRedaction(
 }
 
 /**
- * Hides sensitive values in the journal of a run or session. If the runtime has a cipher, journal records contain pseudonyms in place of sensitive
- * values, and the property `sensitive` of a record contains the encrypted values. Without a cipher, records contain the values themselves, because a
- * process that continues the run needs the values.
+ * If the runtime has a cipher, journal records contain pseudonyms in place of sensitive values, and the property `sensitive` of a record contains the
+ * encrypted values. Without a cipher, records contain the values themselves, because a process that continues the run needs the values.
  */
 export class JournalRedaction {
   readonly #redactions: Redactions
   readonly #redaction: Redaction
-  /** Pseudonyms (replacements of sensitive values) in records that the engine has already delivered. */
   readonly #delivered = new Set<string>()
 
   constructor(redactions: Redactions, redaction: Redaction) {
@@ -40,18 +38,12 @@ export class JournalRedaction {
     this.#redaction = redaction
   }
 
-  /**
-   * Returns a record for the journal. With a cipher, the record contains pseudonyms instead of sensitive values. The property `sensitive` lists only
-   * new pseudonyms: pseudonyms that no earlier record lists.
-   */
+  /** The property `sensitive` of the returned record lists only pseudonyms that no earlier record lists. */
   hide<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, this.#delivered)
   }
 
-  /**
-   * Returns a copy of `part` for another invocation. With a cipher, the copy contains pseudonyms instead of sensitive values. The property
-   * `sensitive` lists every pseudonym, because the other invocation has no earlier records that list them.
-   */
+  /** The property `sensitive` lists every pseudonym, because the other invocation has no earlier records that list them. */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
@@ -69,10 +61,7 @@ export class JournalRedaction {
     } as unknown as Part
   }
 
-  /**
-   * Reverses `hide`: replaces pseudonyms by the sensitive values. In messages and decisions, keeps the pseudonyms of values that models must not
-   * read. In results of tools, replaces all pseudonyms.
-   */
+  /** In messages and decisions, keeps the pseudonyms of values that models must not read. In results of tools, replaces all pseudonyms. */
   async restore<Part extends JournalPart>(part: Part): Promise<Part> {
     const { events, suspension, resume, outcome, outcomes, result, ...others } = part
     const restored = await this.#redactions.restoreJournal(this.#redaction, others as JournalPart, this.#delivered)

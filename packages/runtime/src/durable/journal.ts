@@ -30,13 +30,10 @@ import { DurableError, type DurableInvocation, type DurableResult } from './engi
 import type { JournalRedaction } from './journal-redaction.js'
 import { type NestedInvocation, type RecordedPart, type RunApprovals, RunningCall } from './running-call.js'
 
-/** Version of the record format. Increase the version if older code cannot read new records. */
+/** Increase the version if older code cannot read new records. */
 const VERSION = 1
 
-/**
- * Properties that identify a journal record. If a later attempt computes other properties for the same record, the code does not match the journal,
- * and the attempt fails.
- */
+/** If a later attempt computes other properties for the same journal record, the code does not match the journal, and the attempt fails. */
 type Key =
   | { readonly kind: 'start' }
   | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
@@ -64,7 +61,7 @@ interface Results {
   readonly call: RecordedPart
 }
 
-/** Journal record without its result. `at` is the end of the recorded work, in milliseconds since the Unix epoch. */
+/** `at` is the end of the recorded work, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /**
@@ -74,24 +71,23 @@ type JournalRecord = Key & { readonly version: number; readonly at: number }
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
 interface JournalOptions {
-  /** Id of the run. For a resumed nested run, this id differs from the id of the invocation. */
+  /** For a resumed nested run, the id of the run differs from the id of the invocation. */
   readonly runId: string
-  /** Number of events that the run had published before it was suspended. 0 for a new run. */
   readonly eventsBefore: number
-  /** Tools of the agent. `undefined` if this process does not have the agent. */
+  /** `undefined` if this process does not have the agent. */
   readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
-  /** True for a nested run: the journal does not publish events, but returns them to the parent run. */
+  /** True for a nested run: the journal returns events to the parent run and does not publish the events. */
   readonly collects: boolean
   readonly session: { readonly id: string; readonly approvals: RunApprovals } | undefined
   readonly redaction: JournalRedaction | undefined
-  /** True to record and publish updates during a call. Default: the updates are recorded with the outcome of the call. */
+  /** If true, updates are recorded and published during a call. Otherwise, updates are recorded with the outcome of the call. */
   readonly streams?: boolean
 }
 
 /**
- * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. The clock of the run advances only when
- * the engine delivers a record, and ids contain consecutive numbers. All attempts therefore behave in the same way.
+ * The clock of the run advances only when the engine delivers a record, and ids contain consecutive numbers, so that all attempts behave in the same
+ * way.
  */
 export class Journal {
   readonly invocation: DurableInvocation
@@ -102,18 +98,14 @@ export class Journal {
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   #error: unknown
-  /**
-   * Error of the application's function `env`. After such an error, the attempt replays the existing records, but executes no new decision or call.
-   */
+  /** After an error of the application's function `env`, the attempt replays the existing records, but executes no new decision or call. */
   #envError: Error | undefined
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
-  /** Number of nested runs that each call has started so far, by the id of the call. */
   readonly #nestedRuns = new Map<string, number>()
   #position = 1
-  /** Settles when the sensitive values in the most recently delivered result are restored. */
   #restoring: Promise<unknown> = Promise.resolve()
   #unpublished: RunEvent[] = []
 
@@ -152,10 +144,6 @@ export class Journal {
     }
   }
 
-  /**
-   * Returns the result of the application's function `env`. If the function fails, returns `undefined`: the attempt replays all records, and then
-   * fails with the error of `env`. A cancelled invocation ignores the error.
-   */
   async env(read: () => unknown): Promise<unknown> {
     const { signal } = this.invocation
     const limit = new AbortController()
@@ -178,7 +166,7 @@ export class Journal {
     return this.#envError !== undefined && !this.invocation.signal.aborted
   }
 
-  /** Ends the attempt with the error `journal_mismatch`, and returns this error. */
+  /** Also ends the attempt with the returned error. */
   mismatch(message: string): DurableError {
     const { id } = this.invocation
     const fix = 'Deploy the code that started the run, or cancel the run and start it again.'
@@ -209,7 +197,7 @@ export class Journal {
     else if (this.#isDirect(event)) this.#unpublished.push(event)
   }
 
-  /** Converts an event to JSON. The codec of the tool encodes a typed result, for example a result with dates. */
+  /** The codec of the tool encodes a typed result, because the result can contain values that are not JSON, for example dates. */
   #plain(event: RunEvent): RunEvent {
     if (event.type !== 'call_ended' || event.outcome.status !== 'completed') return event
     const { outcome } = event
@@ -219,15 +207,12 @@ export class Journal {
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
-  /** Registers the ids of calls that the run itself makes. Calls that a code mode program or a nested run makes are not registered. */
+  /** `ids` must not contain calls that a code mode program or a nested run makes. */
   addCalls(ids: readonly string[]): void {
     for (const id of ids) this.#calls.add(id)
   }
 
-  /**
-   * Publishes the events that the journal has received since the last call of this method. Must be called before every other request to the engine,
-   * and at the end of the run.
-   */
+  /** Must be called before every other request to the engine, and at the end of the run. */
   publish(): void {
     const { runId, collects, eventsBefore } = this.#options
     const events = this.#unpublished.map((event, index) =>
@@ -264,7 +249,7 @@ export class Journal {
     }
   }
 
-  /** Creates the outermost layer around the calls of the run. This layer records each call, including the effects of all other layers. */
+  /** Must be the outermost layer, so that the record of a call includes the effects of all other layers. */
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
       const execution = recordedCall(request)
@@ -281,10 +266,6 @@ export class Journal {
     }
   }
 
-  /**
-   * Records a call in one or more journal records, called parts. The last part contains the outcome. An earlier part ends when the call starts a
-   * nested run, when a layer waits for a long time, or when updates of a streaming call are published.
-   */
   async #recordCall<Env>(
     next: ToolService<Env>,
     request: ToolRequest<Env>,
@@ -338,7 +319,6 @@ export class Journal {
     }
   }
 
-  /** Adds approvals from a journal record to the approvals of the run, and sends these approvals to the session. */
   #remember(recorded: readonly RememberedApproval[] = []): void {
     const { session, collects } = this.#options
     if (session === undefined || recorded.length === 0) return
@@ -418,10 +398,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Waits on behalf of a layer. If the wait is long, the journal records the wait, so that the wait continues after a crash. Resolves to `true` after
-   * the wait, or to `false` as soon as `signal` is aborted.
-   */
+  /** The journal records a long wait, so that the wait continues after a crash. Resolves to `false` as soon as `signal` is aborted. */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
     // A time limit of the call counts while the call waits, and it does not survive a crash.
@@ -451,10 +428,6 @@ export class Journal {
     return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
-  /**
-   * Returns the running call that caused an event. The call can cause the event itself, for example an update, or through its code mode program or
-   * nested run. Returns `undefined` if the event belongs to the run itself.
-   */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
     const { type } = event
@@ -462,7 +435,6 @@ export class Journal {
     return isRecorded ? this.#running.get(event.call?.toolCallId ?? '') : undefined
   }
 
-  /** Executes an operation of the engine. If an earlier attempt has recorded the result of the operation, returns the recorded result. */
   async #record<Kind extends Key['kind']>(
     name: string,
     key: Extract<Key, { readonly kind: Kind }>,
@@ -499,8 +471,8 @@ export class Journal {
   }
 
   /**
-   * Restores the sensitive values in a result. Decryption takes a different time for each result. Nevertheless, the returned promises resolve in
-   * the order in which the method was called, so that each attempt of the run continues in the same order.
+   * Decryption takes a different time for each result. Nevertheless, the returned promises resolve in the order in which the method was called, so
+   * that each attempt of the run continues in the same order.
    */
   #restored<Value>(value: Value, redaction: JournalRedaction): Promise<Value> {
     const restored = this.#restoring.then(async () => (isFields(value) ? redaction.restore(value) : value))
@@ -530,14 +502,10 @@ export class Journal {
 
 const MAX_ENV_MS = 60_000
 
-/** Minimum time of a wait that the journal records, in milliseconds. */
 const LONG_WAIT_MS = 10_000
 
 function noError(): undefined {}
 
-/**
- * Returns the outcome of a call whose process ended before the journal recorded the result. With `ask`, a person decides whether the tool runs again.
- */
 async function unknownOutcome(
   reaction: 'fail' | 'ask',
   request: ToolRequest<any>,

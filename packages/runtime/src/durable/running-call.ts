@@ -20,18 +20,12 @@ export interface NestedInvocation {
 
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
-/**
- * Marks a journal record of a call that has not ended. The record is stored early, so that the updates in the record can be published. The call
- * continues in the same process.
- */
+/** Marks a record that is stored early, so that the updates in the record can be published. The call continues in the same process. */
 interface Continuation {
   readonly goesOn: true
 }
 
-/**
- * Approvals that one attempt of a run or call uses. The journal records each new approval together with the approved call. Later attempts therefore
- * use the same approvals.
- */
+/** The journal records each new approval together with the approved call, so that later attempts use the same approvals. */
 export class RunApprovals implements ApprovalMemory {
   readonly added: RememberedApproval[] = []
   #approvals: readonly RememberedApproval[]
@@ -63,9 +57,8 @@ export class RunApprovals implements ApprovalMemory {
 }
 
 /**
- * Journal record of a call, or of a part of a call. Contains events (for example updates), the calls and tokens that the executor used (for example
- * to run a code mode program), and new approvals for the session. A part ends when the call ends, waits, or has updates to publish. After a wait, the
- * call continues. If the process has ended in the meantime, the call starts again in another process.
+ * A part ends when the call ends, waits, or has updates to publish. After a wait, the call continues. If the process has ended in the meantime, the
+ * call starts again in another process.
  */
 export type RecordedPart = {
   readonly events: readonly RunEvent[]
@@ -74,22 +67,17 @@ export type RecordedPart = {
 } & ({ readonly outcome: StoredOutcome; readonly stop?: CallStop } | CallWait | Continuation)
 
 interface NestedResults {
-  /** Results of the nested runs in order, including results from earlier attempts. */
   readonly results: readonly DurableResult[]
-  /** Number of nested runs that the call had started before it was resumed. Later nested runs of the call are numbered from this number plus 1. */
+  /** Number of nested runs that the call had started before it was resumed. */
   readonly before: number
 }
 
 /**
- * Maximum time to wait for the end of an aborted call, in milliseconds. An aborted code mode program or nested run waits longer for its calls, so
- * that these calls end first.
+ * Shorter than the time that an aborted run waits for its calls (`2 * GRACE_MS` in `agents/loop.ts`), so that the journal records the outcomes of the
+ * calls before the run ends.
  */
 const RECORDING_GRACE_MS = 500
 
-/**
- * Time that the first journal record of a streaming call covers, in milliseconds. Each later record of the call covers a longer time, up to
- * `LONGEST_PART_MS`.
- */
 const FIRST_PART_MS = 100
 const LONGEST_PART_MS = 5_000
 
@@ -97,11 +85,9 @@ interface RunningCallStart {
   readonly table: ToolTable
   readonly nested: NestedResults
   readonly approvals: RunApprovals | undefined
-  /** True to publish the updates of the call while the call runs. The journal then contains several records for the call. */
   readonly streams: boolean
 }
 
-/** Execution of a call and its layers in this attempt. */
 export class RunningCall {
   readonly #request: ToolRequest<any>
   readonly #table: ToolTable
@@ -149,10 +135,7 @@ export class RunningCall {
     this.#endPartSoon()
   }
 
-  /**
-   * Ends the current record after a short time if the record contains updates, so that the updates are published soon. Each later record of the call
-   * covers a longer time, so that the journal stays small.
-   */
+  /** Each later record of the call covers a longer time, so that the journal stays small. */
   #endPartSoon(): void {
     if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return
     this.#isPartEnding = true
@@ -174,7 +157,7 @@ export class RunningCall {
     return isIncluded
   }
 
-  /** Ends the current record of the call. Resolves after the journal has stored the record and the wait has ended. */
+  /** Resolves after the journal has stored the record and the wait has ended. */
   wait(wait: CallWait): Promise<void> {
     return new Promise((resume) => {
       this.#waits.push({ wait, resume })
@@ -217,7 +200,6 @@ export class RunningCall {
     return { events, ...(inner !== undefined && { inner }) }
   }
 
-  /** Returns the outcome of the call for the journal. If JSON cannot represent the outcome, returns a failed outcome instead. */
   async #ending(outcome: ToolOutcome): Promise<Pick<Extract<RecordedPart, { outcome: unknown }>, 'outcome' | 'stop'>> {
     const { stop } = outcome
     const stored = this.#stored(outcome)

@@ -38,7 +38,6 @@ export async function runInvocation(
   return result
 }
 
-/** Executes a call in a session. The outcome and the updates of a streaming tool become entries of the session. */
 async function sessionCall(
   invocation: DurableInvocation,
   agents: DurableAgents,

@@ -52,7 +52,6 @@ export interface SessionObject extends SessionReader {
   changed(): void
 }
 
-/** Maximum number of entries of a session. Above this number, the session deletes the oldest entries that were consumed. */
 const MAX_LOG_ENTRIES = 1_000
 
 /** Maximum number of stored ids of ended calls and runs. A repeated request with a stored id does not start the call or run again. */
@@ -120,10 +119,6 @@ function opened(
   return { namespaces: record.namespaces }
 }
 
-/**
- * State of a session during one command. The command changes a copy of the session's record. The private method `#save` stores this copy at the
- * end of the command.
- */
 class OpenedSession {
   readonly #object: SessionObject
   readonly #agents: DurableAgents
@@ -357,7 +352,6 @@ class OpenedSession {
     this.#save()
   }
 
-  /** Adds entries to the session. To limit the size of the session, drops old updates, and returns their number. */
   #append(entries: readonly SessionEntry[]): number {
     const record = this.#record
     const id = record.nextSegment++
@@ -376,10 +370,7 @@ class OpenedSession {
     return dropped
   }
 
-  /**
-   * Deletes the oldest segments if the session stores too many entries or too many bytes. A segment contains the entries that one command added. Does
-   * not delete segments with unconsumed entries.
-   */
+  /** Keeps segments with unconsumed entries, even if the session then stores too many entries or bytes. */
   #trim(): void {
     const record = this.#record
     const needed = new Set(this.#kept.all().map(({ segment }) => segment))

@@ -14,22 +14,14 @@ export interface SessionReader {
   get(key: string): Promise<JsonValue | undefined>
 }
 
-/**
- * Keys of the values in the state of a session. In addition, the state has a key for each segment. A segment contains the entries that one
- * command added.
- */
+/** Keys of the values in the state of a session. A segment contains the entries that one command added. */
 export const RECORD = 'session'
 export const MESSAGES = 'messages'
 export const ENDED = 'ended'
 export const segmentKey = (id: number): string => `entries/${id}`
 
-/** Maximum size of the entries in one reply, in bytes. The last segment (entries that one command added) can exceed this size. */
 const PAGE_BYTES = 1_000_000
 
-/**
- * Main record of a session. Contains the positions of the entries (updates and results), but not the entries
- * themselves.
- */
 export interface SessionRecord {
   readonly version: 1
   readonly userId: string
@@ -37,27 +29,21 @@ export interface SessionRecord {
   isClosed: boolean
   nextSequence: number
   lastEntry: number
-  /** Highest sequence number of the deleted entries. Subscribers can no longer read the entries up to this number. */
+  /** Highest sequence number of the deleted entries. */
   expired: number
   nextSegment: number
   calls: readonly RunningCall[]
   runs: readonly RunningRun[]
-  /** Approvals that the session also applies to later calls, oldest first. Omitted if the session has no approvals. */
+  /** Approvals that the session also applies to later calls, oldest first. */
   approvals?: readonly RememberedApproval[]
-  /**
-   * Pseudonyms (replacements of sensitive values) in the messages, with the original values. Encrypted if the runtime
-   * has a cipher. Omitted if no pseudonyms exist.
-   */
+  /** Pseudonyms (replacements of sensitive values) in the messages, with the original values. Encrypted if the runtime has a cipher. */
   sensitive?: string
   segments: readonly Segment[]
-  /** Unconsumed entries, grouped by call. */
+  /** Unconsumed entries. */
   kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
 }
 
-/**
- * Reference to a stored entry: its sequence number, its segment, its size in bytes, and its kind (`1` for the result of a call, `0` for an
- * update).
- */
+/** `size` is in bytes. `isCompletion` is 1 for the result of a call, and 0 for an update. */
 export type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
 
 interface RunningCall extends StoredCall {
@@ -111,8 +97,8 @@ export async function sessionRead(object: SessionReader, request: SessionRead): 
 }
 
 /**
- * Error for a session record that lists entries which the engine does not store. For a command, this error means that the stored state is corrupt.
- * For `sessionRead`, a command that ran at the same time may have deleted the entries: the reply then contains `isStale`, and the client reads again.
+ * For a command, this error means that the stored state is corrupt. For `sessionRead`, a command that ran at the same time may have deleted the
+ * entries: the reply then contains `isStale`, and the client reads again.
  */
 class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
@@ -197,7 +183,7 @@ async function readSegment(object: SessionReader, id: number): Promise<readonly 
   return entries as unknown as readonly SessionEntry[]
 }
 
-/** Reads stored entries from their segments. The references must be in the order of their sequence numbers. */
+/** The references must be in the order of their sequence numbers. */
 export async function readEntries(
   object: SessionReader,
   references: readonly KeptReference[],

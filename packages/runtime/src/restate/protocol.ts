@@ -6,7 +6,6 @@ export const DEFAULT_NAME = 'toolgen'
 
 export const sessionsName = (name: string): string => `${name}-sessions`
 
-/** Maximum time that a worker waits for entries of a session, in milliseconds. */
 export const SESSION_WAIT_MS = 20_000
 
 export function requireServiceName(caller: string, name: unknown): void {
@@ -16,7 +15,7 @@ export function requireServiceName(caller: string, name: unknown): void {
   )
 }
 
-/** Key under which Restate stores the state of a run. Workers write this state. Clients can read the state even if no worker is running. */
+/** Workers write this state. Clients can read the state even if no worker is running. */
 export const RUN_STATE = 'run'
 
 export interface RunRecord {
@@ -30,22 +29,21 @@ export interface RunRecord {
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
 /**
- * Returns the name of the durable promise for an entry of the event log: `events/1` for the first entry. The name contains the number of the entry,
- * not of its first event, because changed code can publish a different number of events between two steps.
+ * The name contains the number of the entry in the event log, not of its first event, because changed code can publish a different number of events
+ * between two steps.
  */
 export const logPromise = (index: number): string => `events/${index}`
 
-/** Entry of a run's event log: several events, or the end of the log. `position` is the position of the first event in the entry. */
+/** `position` is the position of the first event in the entry. */
 export type LogEntry = { readonly position: number; readonly events: StoredValue } | { readonly ended: true }
 
 export interface EventsRequest {
-  /** Number of the first requested entry. */
   readonly index: number
   readonly waitMs: number
 }
 
 export interface EventsResponse {
-  /** Log entries, starting with the requested entry. Empty if the log received no such entry within `waitMs`. */
+  /** Empty if the event log received no such entry within `waitMs`. */
   readonly entries: readonly LogEntry[]
 }
 

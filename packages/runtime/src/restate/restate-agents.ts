@@ -79,14 +79,14 @@ export interface RestateAgents {
 const MAX_ENTRIES = 100
 
 /**
- * Time after which Restate suspends a waiting run, in milliseconds. A suspended run uses no worker. A waiting run that is not suspended yet still
- * occupies its worker: a crash of this worker counts as an attempt of the run, even if another run caused the crash.
+ * A waiting run that Restate has not suspended yet still occupies its worker: a crash of this worker counts as an attempt of the run, even if another
+ * run caused the crash.
  */
 const SUSPEND_AFTER_MS = 5_000
 
 const HOUR_MS = 60 * 60 * 1_000
 
-/** Retry policy for requests of a waiting client. If no worker responds, Restate stops the retries after about 25 seconds. */
+/** If no worker responds, Restate stops these retries after about 25 seconds. */
 const REQUEST_RETRIES: RetryPolicy = {
   ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
 }

@@ -66,20 +66,16 @@ interface ServiceDescription {
 /** HTTP status of Restate's response if the result of a run is requested before the run has ended. */
 const NOT_READY = 470
 
-/** Maximum time that a request waits for a result or an event, in milliseconds. */
 const WAIT_MS = 5_000
 
-/** Maximum time in which Restate must find a worker for a request, in milliseconds. This time is longer than all retries of the request together. */
+/** Must be longer than all retries of a request together, in which Restate searches for a worker. */
 const WORKER_WAIT_MS = 40_000
 
-/** Maximum number of times that `cancel` searches for a run in Restate's tables, because the tables may not list a new run at once. */
+/** The tables of Restate may not list a new run at once, so `cancel` repeats the search. */
 const MAX_READS = 50
 const READ_DELAY_MS = 200
 
-/**
- * Error codes with which an attempt of a run can fail. A worker writes the code at the beginning of the error message, where the client reads the
- * code.
- */
+/** A worker writes one of these codes at the beginning of the error message of an attempt, where the client reads the code. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
 /** Error codes of Restate that report that a journal does not match the code of the workers. */
@@ -357,10 +353,7 @@ class RestateClient implements DurableClient, SessionTransport {
     return row && readable('state', runId, JSON.parse(row.value_utf8) as RunRecord)
   }
 
-  /**
-   * Returns the Restate invocation of a run, or `undefined` if Restate does not find it. If `record` is `undefined`, the search is slow, because
-   * Restate reads all invocations.
-   */
+  /** If `record` is `undefined`, the search is slow, because Restate reads all invocations. */
   async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =
       record === undefined

@@ -21,7 +21,7 @@ import type { StoredValue, StoredValues } from './stored-values.js'
 interface Wait {
   readonly delivery: RestatePromise<Delivery>
   readonly settle: (delivery: Delivery) => unknown
-  /** Called when the invocation is cancelled, to end the wait. Absent if the wait continues after a cancellation. */
+  /** Absent if the wait continues after a cancellation. */
   readonly cancel?: () => void
 }
 
@@ -34,15 +34,13 @@ interface Delivery {
 interface WaitOptions<Recorded, Result> {
   readonly start: () => RestatePromise<Recorded>
   readonly read: (value: Recorded) => Result | Promise<Result>
-  /** Converts a failure that Restate has recorded to the result of the operation. By default, the operation rejects. */
+  /** By default, a failure that Restate has recorded rejects the operation. */
   readonly failed?: (failure: TerminalError) => Result
-  /** Returns the result of the operation if the invocation is cancelled. By default, the operation continues after a cancellation. */
+  /** By default, the operation continues after a cancellation. */
   readonly cancelled?: () => Result
 }
 
 /**
- * One attempt of an invocation. Restate executes this attempt as a workflow.
- *
  * Restate permits only one `await` on its promises at a time, but the steps of a run overlap. Therefore, one loop waits for the promises of all steps
  * with `Promise.race`. The loop delivers the first result, and waits for a turn of the event loop before the next race. Restate repeats the results
  * in their recorded order, so each attempt makes the same calls.
@@ -187,10 +185,7 @@ export class RestateInvocation implements DurableInvocation {
     this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
-  /**
-   * Converts a value to a value that Restate can store. Writes a large value to the store for large values. The attempt waits for this write before
-   * it ends.
-   */
+  /** Does not wait until a large value is written. The attempt waits for all writes before it ends. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

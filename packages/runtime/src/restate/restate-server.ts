@@ -20,7 +20,7 @@ export interface RestateServerOptions {
 export interface RestateResponse {
   readonly status: number
   readonly body: any
-  /** True if the response comes from the called handler. False if the Restate server itself reports an error. */
+  /** False if the Restate server itself reports an error. */
   readonly isFromInvocation: boolean
 }
 
@@ -28,9 +28,9 @@ export interface RestateRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Time that the server may wait before it responds, in milliseconds. Default: 0. */
+  /** Time that the server may wait before it responds. */
   readonly waitMs?: number
-  /** Set to `false` if the client must not repeat the request after the server may have received it. Default: `true`. */
+  /** `false` if the client must not repeat the request after the server may have received it. */
   readonly isRepeatable?: boolean
 }
 
@@ -41,13 +41,11 @@ const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
 /** If a request fails after more than this time (in milliseconds), the server was reachable, and the time limit starts again. */
 const WAITING_MS = 1_000
 
-/** Sends requests to a Restate server. If the server does not respond, repeats the request until the time limit. */
 export class RestateServer {
   readonly #url: string
   readonly #adminUrl: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeoutMs: number
-  /** Services that have responded. */
   readonly #services = new Set<string>()
 
   constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
@@ -59,14 +57,14 @@ export class RestateServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Sends a request to the ingress, the endpoint of Restate that starts and calls handlers. */
+  /** The ingress is the endpoint of Restate that starts and calls handlers. */
   ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
     return this.#send(`${this.#url}${path}`, request)
   }
 
   /**
-   * Calls a handler of a service through the ingress. A server that has just started can report for a moment that it does not have the service.
-   * If the service has responded before, the request is repeated until the time limit.
+   * A server that has just started can report for a moment that it does not have the service. The request is then repeated if the service has
+   * responded before.
    */
   async call(service: string, path: string, request: RestateRequest): Promise<RestateResponse> {
     const url = `${this.#url}/${encodeURIComponent(service)}${path}`
@@ -97,7 +95,6 @@ export class RestateServer {
     return this.#send(`${this.#adminUrl}${path}`, request)
   }
 
-  /** Runs an SQL query on the tables of Restate. Escapes the values in the template as SQL strings. */
   async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
     const text = String.raw({ raw: query }, ...parameters.map((each) => `'${each.replaceAll("'", "''")}'`))
     const { status, body } = await this.admin('/query', {
@@ -193,7 +190,7 @@ function isUnavailable({ status, isFromInvocation }: RestateResponse): boolean {
   return status >= 500 && !isFromInvocation
 }
 
-/** Returns true if the error means that no connection was established, so that the server cannot have received the request. */
+/** After these errors, the server cannot have received the request, because no connection was established. */
 function isRefused(error: unknown): boolean {
   return error instanceof Error && ['ECONNREFUSED', 'ENOTFOUND'].includes(codeOf(error.cause) ?? '')
 }

@@ -24,22 +24,15 @@ interface RestateSessionsOptions {
   readonly name: string
   readonly agents: DurableAgents
   readonly values: StoredValues
-  /** Retry policy for requests that do not change the session. */
   readonly readRetries: RetryPolicy
   readonly maxRetryDelayMs: number
   readonly retentionMs: number
 }
 
-/**
- * Key under which the state of a session contains the ids of awakeables. An awakeable is a Restate promise with which a client waits for new
- * entries.
- */
+/** The state of a session contains ids of awakeables: Restate promises with which clients wait for new entries. */
 const LISTENERS = 'listeners'
 
-/**
- * Maximum number of clients that wait for new entries of a session. Above this number, the session ends the wait of the client that has waited
- * longest. This client then sends a new read request.
- */
+/** Above this number, the session ends the wait of the client that has waited longest. This client then sends a new read request. */
 const MAX_LISTENERS = 100
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -50,7 +43,6 @@ interface ListenRequest {
   readonly awakeable: string
 }
 
-/** Creates the Restate virtual object of a session. The key of the object is the id of the session. */
 export function restateSessions(options: RestateSessionsOptions): VirtualObjectDefinition<string, unknown> {
   const { name, agents, values, readRetries, maxRetryDelayMs, retentionMs } = options
   const command = async (context: ObjectContext, stored: StoredValue): Promise<StoredValue> => {
@@ -157,9 +149,6 @@ class RestateSession implements SessionObject {
     this.#isChanged = true
   }
 
-  /**
-   * Ends the command: notifies the waiting clients of changes, and waits until the store for large values contains all large values of the command.
-   */
   async end(): Promise<void> {
     if (this.#isChanged) {
       const listeners = (await this.#context.get<readonly string[]>(LISTENERS)) ?? []
@@ -169,9 +158,7 @@ class RestateSession implements SessionObject {
     await Promise.all(this.#writes)
   }
 
-  /**
-   * Converts a value to a value that Restate can store. Writes a large value to the store for large values. The method `end` waits for this write.
-   */
+  /** Does not wait until a large value is written. The method `end` waits for all writes. */
   #write(value: unknown): StoredValue {
     const { stored, isWritten } = this.#values.writeLater(value)
     this.#writes.push(isWritten)

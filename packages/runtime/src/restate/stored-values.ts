@@ -27,12 +27,10 @@ export interface LargeValues {
   readonly minLength?: number
 }
 
-/** JSON value as Restate stores it: the value itself, or the key under which the store for large values contains it. */
 export type StoredValue = { readonly value: unknown } | { readonly key: string }
 
 const DEFAULT_MIN_LENGTH = 256 * 1_024
 
-/** Writes large values to the store for large values and returns their keys, and reads the values of these keys. */
 export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number

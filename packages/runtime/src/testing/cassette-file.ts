@@ -5,7 +5,6 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the file format that this package writes, and the newest version that this package can read. */
 const VERSION = 1
 
 export interface RecordedExchange<Kind extends Exchange = Exchange> {
@@ -14,7 +13,7 @@ export interface RecordedExchange<Kind extends Exchange = Exchange> {
 }
 
 export interface CassetteContent {
-  /** Time at which the recording began, in milliseconds since the Unix epoch. */
+  /** Start of the recording, in milliseconds since the Unix epoch. */
   readonly recordedAt: number
   readonly exchanges: readonly RecordedExchange[]
 }
@@ -108,7 +107,6 @@ function recordingPath(file: string): string {
   return `${file}.recording`
 }
 
-/** Temporary file of a recording. The method `end` moves the temporary file to the path of the cassette. */
 export class RecordingFile {
   readonly #file: string
   #written: Promise<void> = Promise.resolve()
@@ -117,12 +115,6 @@ export class RecordingFile {
     this.#file = file
   }
 
-  /**
-   * Creates the temporary file. Overwrites the temporary file of an earlier recording if the process of that recording has ended.
-   *
-   * @throws {CassetteError} `already_recording` if another recording of the file is still in progress; `not_a_cassette` if the file at the path is
-   * not a cassette.
-   */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
     await requireReplaceable(file)
     await mkdir(dirname(file), { recursive: true })
@@ -143,7 +135,6 @@ export class RecordingFile {
     return written
   }
 
-  /** Ends the recording. @param isComplete `true` replaces the cassette, `false` keeps the existing cassette */
   async end(isComplete: boolean): Promise<void> {
     await this.#written
     try {

@@ -81,7 +81,6 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new FileRecording(file, redact, output), recordedAt)
 }
 
-/** Recording in a file. If a request cannot be recorded, the run fails. */
 class FileRecording extends Recording {
   readonly #output: RecordingFile
 

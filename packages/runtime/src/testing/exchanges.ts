@@ -26,7 +26,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Tools of the request, by the tool names that the model receives. A comparison ignores the order of the tools. */
+    /** The keys are the tool names that the model receives. A comparison ignores the order of the tools. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -35,21 +35,18 @@ export interface RecordedModelRequest {
 
 export interface RecordedToolCall extends OfferedTool {
   readonly type: 'tool'
-  /** Name of the agent that calls the tool. Absent if application code calls the tool without an agent. */
+  /** Absent if application code calls the tool without an agent. */
   readonly agent?: string
   readonly arguments: JsonText
-  /**
-   * Answer with which this call continued after a suspension: the answer of the approver, or the user's answers to questions of an MCP server. Absent
-   * if the call was not suspended.
-   */
+  /** Answer of the approver, or the user's answers to questions of an MCP server. Absent if the call was not suspended. */
   readonly resumedWith?: unknown
 }
 
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 /**
- * Sequence number of the request, starting at 1. In a replay, equal requests receive the recorded responses in the order of these numbers. The lines
- * of the file have another order: the order in which the responses arrived.
+ * In a replay, equal requests receive the recorded responses in the order of these numbers. The lines of the file have another order: the order in
+ * which the responses arrived.
  */
 type Numbered = { readonly asked: number }
 
@@ -62,15 +59,13 @@ export type ModelExchange = RecordedModelRequest &
 
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
-   * Number (`asked`) of the last model request of the same run before this call. In a replay, this number distinguishes equal calls of
-   * parallel runs. Absent if the run made no model request before this call.
+   * Number (`asked`) of the last model request of the same run before this call. In a replay, this number distinguishes equal calls of parallel runs.
    */
   readonly after?: number
   readonly updates?: readonly JsonText[]
   readonly outcome: RecordedOutcome
 }
 
-/** Recorded exchange: one line of a cassette (recording file). An exchange is a request with its response. The first line of the file is a header. */
 export type Exchange = ModelExchange | ToolExchange
 
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
@@ -151,10 +146,7 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
   return createHash('sha256').update(contract).digest('hex').slice(0, 16)
 }
 
-/**
- * Returns a key for a lookup of recorded requests. Equal requests have equal keys. The key of a tool call contains the whole request. The key of a
- * model request contains only the agent, the number of messages and the last message, because conversations can be long.
- */
+/** The key of a model request contains only the agent, the number of messages and the last message, because conversations can be long. */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
     const { messages } = request.request
@@ -164,7 +156,7 @@ export function requestKey(request: RecordedRequest): string {
   return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
 }
 
-/** Returns `true` if two requests with the same {@link requestKey} are equal. */
+/** The two requests must have the same {@link requestKey}. */
 export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
@@ -233,7 +225,6 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum length of a value in an error message, in characters. A longer value is shown from `LEAD` characters before its first difference. */
 const SHOWN = 80
 const LEAD = 24
 

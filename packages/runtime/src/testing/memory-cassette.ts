@@ -87,7 +87,6 @@ class Lines {
   }
 }
 
-/** Recording in memory. If a request cannot be recorded, the run continues. */
 class MemoryRecording extends Recording {
   readonly #lines: Lines
 

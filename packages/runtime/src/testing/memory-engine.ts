@@ -178,25 +178,24 @@ class MemoryEngine implements DurableClient {
   }
 }
 
-/** Operation of a run that the engine has recorded. A new attempt must start the same operations in the same order. */
+/** A new attempt must start the same operations in the same order. */
 interface Entry {
   readonly kind: 'step' | 'sleep' | 'answer' | 'invoke'
-  /** Time at which a sleep ends, in milliseconds since the Unix epoch. */
+  /** End of a sleep, in milliseconds since the Unix epoch. */
   readonly wakeAt?: number
   readonly suspension?: RunSuspension
 }
 
-/** Recorded event that every attempt receives: the result of the operation with the number `index`, or the cancellation of the run. */
 type Delivery = { readonly index: number; readonly value: JsonValue | undefined } | 'cancelled'
 
-/** Stored state of a run. Simulated crashes do not change this state. */
+/** Simulated crashes do not change this state. */
 class StoredRun {
   readonly id: string
   readonly input: DurableInput | DurableCall
   readonly entries: Entry[] = []
   readonly deliveries: Delivery[] = []
   readonly children: StoredRun[] = []
-  /** Resolves with the result of the run. Rejects if the engine parks the run: no further attempts until a client cancels the run. */
+  /** Rejects if the engine parks the run: no further attempts until a client cancels the run. */
   ended: Promise<DurableResult | DurableCallResult>
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
@@ -298,7 +297,6 @@ class StoredRun {
     if (status.status === 'parked') throw this.#parked(status.report)
   }
 
-  /** Cancels the run. A parked run starts a new attempt, which ends with the cancellation. */
   cancel(): void {
     const { status } = this.#status
     if (status === 'ended') throw new DurableError('run_ended', `The run '${this.id}' has ended.`, { runId: this.id })
@@ -317,11 +315,7 @@ class StoredRun {
     this.#changed()
   }
 
-  /**
-   * Sends a message to a session. Skips messages that an earlier attempt has already sent.
-   *
-   * @param position number of the message among all messages of an attempt, starting at 1
-   */
+  /** Each attempt sends all messages again. `position` is the number of the message among all messages of an attempt, starting at 1. */
   tell(position: number, sessionId: string, message: SessionMessage): void {
     if (position <= this.#told) return
     this.#told = position
@@ -371,7 +365,7 @@ class StoredRun {
   }
 }
 
-/** One attempt of a run. Each attempt simulates a separate process: after a simulated crash, its requests to the engine have no effect. */
+/** Each attempt simulates a separate process: after a simulated crash, requests of the attempt to the engine have no effect. */
 class Attempt implements DurableInvocation {
   readonly attempt: string
   readonly #run: StoredRun
@@ -446,7 +440,6 @@ class Attempt implements DurableInvocation {
     if (this.#isCurrent) this.#run.tell(this.#told, sessionId, message)
   }
 
-  /** Passes the recorded results to this attempt, in their order. Stops at a result whose operation the attempt has not started yet. */
   async deliver(): Promise<void> {
     if (this.#isDelivering) return
     this.#isDelivering = true

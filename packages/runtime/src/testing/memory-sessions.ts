@@ -10,15 +10,14 @@ interface MemorySessionsHost {
   readonly agents: DurableAgents
   readonly maxAttempts: number
   crashes(sessionId: string, attempt: number, step: string, when: 'before' | 'during' | 'after'): boolean
-  /** Starts an invocation. Has no effect for the id of an earlier invocation. */
+  /** Has no effect for the id of an earlier invocation. */
   start(id: string, input: DurableInput | DurableCall): void
-  /** Cancels an invocation. Has no effect after the end of the invocation. */
+  /** Has no effect after the end of the invocation. */
   cancel(id: string): void
   callResult(id: string): Promise<DurableCallResult>
   invocationState(id: string): ReturnType<SessionTransport['invocationState']>
 }
 
-/** Sessions of the in-memory engine. Executes the commands of each session one after another. */
 export class MemorySessions implements SessionTransport {
   readonly #host: MemorySessionsHost
   readonly #sessions = new Map<string, StoredObject>()
@@ -68,7 +67,7 @@ export class MemorySessions implements SessionTransport {
   }
 }
 
-/** Stored state of a session. Simulated crashes do not change this state. */
+/** Simulated crashes do not change this state. */
 class StoredObject {
   readonly id: string
   readonly #host: MemorySessionsHost
@@ -91,7 +90,6 @@ class StoredObject {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Executes a command once. A repeated request with the same id returns the first reply. */
   request(requestId: string, command: SessionCommand): Promise<SessionReply> {
     const existing = this.#replies.get(requestId)
     if (existing !== undefined) return existing
@@ -135,10 +133,7 @@ class StoredObject {
   }
 }
 
-/**
- * Changes that one attempt to execute a command requests. `StoredObject` applies all changes together after the attempt, so that a simulated crash
- * loses none or all of them.
- */
+/** `StoredObject` applies all changes of one attempt together after the attempt, so that a simulated crash loses none or all of the changes. */
 class ObjectChanges implements SessionObject {
   readonly id: string
   readonly values = new Map<string, JsonValue | undefined>()

@@ -21,25 +21,21 @@ import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
 /**
- * Running tool call that a recording records. The recording ignores requests that this call makes, for example in a nested run, because a replay
- * returns the recorded outcome without running the tool.
+ * The recording ignores requests that this tool call makes, for example in a nested run, because a replay returns the recorded outcome without
+ * running the tool.
  */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined
 }
 
-/**
- * Contains the recorded tool call that executes the current code. All recordings share one `AsyncLocalStorage`, because each additional instance
- * slows down every promise.
- */
+/** All recordings share one `AsyncLocalStorage`, because each additional instance slows down every promise. */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
 export interface RecordingOutput {
   append(exchange: Exchange): Promise<void>
 }
 
-/** Recording of a run: calls models and tools, and writes each request with its response to the output. */
 export abstract class Recording extends Tape {
   readonly #output: RecordingOutput
   readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
@@ -105,7 +101,6 @@ export abstract class Recording extends Tape {
     this.#updates.set(event.call, updates)
   }
 
-  /** Reason why the recording is incomplete: a request has no response yet, or no request was made. `undefined` for a complete recording. */
   protected get gap(): string | undefined {
     if (this.#running > 0) return `${this.#running} exchanges are not finished. Wait until all runs have ended`
     return this.#started === 0 ? 'no model and no tool was called' : undefined

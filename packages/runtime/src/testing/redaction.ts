@@ -4,8 +4,8 @@ import { isFields } from '../schema/json-values.js'
 export type Redact = (text: string) => string
 
 /**
- * Properties that redaction must not change, because their strings are fixed words of the format, such as roles. For an array property, the rules
- * apply to each item.
+ * Redaction must not change the strings of these properties, because the strings are fixed words of the format, such as roles. For an array property,
+ * the rules apply to each item.
  */
 interface FormatWords {
   /** `true`: redaction changes no string in this property. An object: rules for nested properties. */
@@ -19,7 +19,6 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
-/** Properties of a stop signal that redaction must not change, such as `by`, which is the name of a guardrail, hook or layer. */
 const STOP: FormatWords = { reason: true, by: true, stage: true }
 
 const OUTCOME: FormatWords = {
@@ -69,12 +68,7 @@ const EXCHANGE: FormatWords = {
   outcome: OUTCOME,
 }
 
-/**
- * Returns a plain JSON copy of `fields`, which are properties of a request or response. Applies `redact` to all strings except fixed words, such as
- * roles.
- *
- * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
- */
+/** @throws {TypeError} if `redact` does not return a string, or a value is not JSON. */
 export function redacted<Fields extends object>(fields: Fields, redact: Redact): Fields {
   return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
 }

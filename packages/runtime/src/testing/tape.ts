@@ -119,7 +119,6 @@ interface RecordedParts {
   readonly outcome?: RecordedOutcome
 }
 
-/** Base class of recordings and replays. Stores the first error, with which all later requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
@@ -168,10 +167,8 @@ export abstract class Tape {
     return redaction.numbered(value, this.#numbers)
   }
 
-  /** Handles a model request: records or replays the response. Only a recording calls `send`, which sends the request to the model. */
   abstract ask(request: ModelRequest, send: ModelDriver['ask']): Promise<ModelResponse>
 
-  /** Handles a tool call: records or replays the outcome. Only a recording calls `next`, which runs the inner layers and the tool. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
   abstract receive(event: RunEvent): void

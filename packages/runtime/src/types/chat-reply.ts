@@ -1,8 +1,8 @@
 import type { ChatFunctionCall, ChatToolCall } from './chat.js'
 
 /**
- * Response message of OpenAI's chat completions API, equal to `ChatCompletionMessage` of the package `openai`. A reply
- * is a valid {@link ChatAssistantMessage}, so a conversation can contain the reply unchanged.
+ * Equal to `ChatCompletionMessage` of the package `openai`. A reply is a valid {@link ChatAssistantMessage}, so a conversation can contain the reply
+ * unchanged.
  */
 export interface ChatReply {
   readonly role: 'assistant'
@@ -10,7 +10,6 @@ export interface ChatReply {
   readonly refusal: string | null
   readonly annotations?: {
     readonly type: 'url_citation'
-    /** Source of a cited passage. The passage is the part of `content` from `start_index` to `end_index`. */
     readonly url_citation: {
       readonly start_index: number
       readonly end_index: number
