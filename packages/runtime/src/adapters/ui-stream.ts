@@ -325,7 +325,7 @@ class ChunkWriter {
     return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
   }
 
-  /** For a call that continues in a session. The stream may already contain the result of the call. */
+  /** A call that continues in a session gets this message before its result. But the stream may already contain the result. */
   #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
     if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
     const text = typeof content === 'string' ? content : content.map(textOf).join('')
