@@ -114,6 +114,9 @@ describe('generate --watch', () => {
       'design/orders.ts': `import words from './words.json' with { type: 'json' }\n${orders.replace(`'Fetch one order.'`, 'words.about')}`,
     })
     await watching.run(({ changed }) => changed.includes('design/orders.ts'))
+    // This run does not evaluate the module that reads the snapshot.
+    project.write({ 'src/orders-client.ts': `${client}\n` })
+    await watching.run(({ changed }) => changed.includes('src/orders-client.ts'))
     project.write({ 'design/words.json': '{ "about": "From another." }' })
     expect(await watching.run()).toMatchObject({ exitCode: 0, changed: ['design/words.json'] })
     expect(project.read('gen/toolsets/orders/specs.ts')).toContain('From another.')

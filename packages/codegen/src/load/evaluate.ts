@@ -94,7 +94,9 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
       }
     }
   }
-  const files = (): readonly string[] => projectFiles([...Object.keys(cache), ...failed, ...jsonModules()])
+  // A cached module has not loaded its JSON files again.
+  const files = (): readonly string[] =>
+    projectFiles([...Object.keys(cache), ...failed, ...jsonModules(), ...(kept?.files() ?? [])])
   const evaluatedFiles = files().filter((file) => !failed.has(file))
   for (const file of kept?.add({ entries, files: evaluatedFiles, cache, texts, startedAt, jiti }) ?? []) {
     delete cache[file]

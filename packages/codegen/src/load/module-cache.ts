@@ -39,6 +39,10 @@ export class KeptModules {
   }
 
   /** Call {@link refresh} first, because the cache can contain changed modules. */
+  files(): Iterable<string> {
+    return this.#modules.keys()
+  }
+
   has(file: string): boolean {
     return this.#modules.has(file)
   }
