@@ -164,6 +164,7 @@ export const assistant = registerAssistant(new Runtime(), { toolsets: { api: { b
     // The messages of the error and its cause, without a stack trace.
     expect(folder.node(['dist/src/main.js', 'api_getPet', '{"id":1}']).stderr).toBe(
       `If \`baseUrl\` in src/serve.ts is still https://api.example.com, replace it with the URL of your API.
+For status 401 or 403, set \`auth\` in src/serve.ts.
 TypeError: fetch failed
 Error: bad port
 `,

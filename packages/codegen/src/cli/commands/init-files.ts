@@ -49,7 +49,7 @@ export function projectFiles(
       ? 'Replace `baseUrl` with the URL of your API, because the document has no absolute URL of a server. Add `auth` for credentials, and `headers`.'
       : 'Add `auth` for credentials, `headers`, and `baseUrl` if the document has no URL of a server.',
     callNote: isAddressUnknown
-      ? "    console.error('If `baseUrl` in src/serve.ts is still https://api.example.com, replace it with the URL of your API.')\n"
+      ? "    console.error('If `baseUrl` in src/serve.ts is still https://api.example.com, replace it with the URL of your API.')\n    console.error('For status 401 or 403, set `auth` in src/serve.ts.')\n"
       : '',
   }
   const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]

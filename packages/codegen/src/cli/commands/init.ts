@@ -309,7 +309,9 @@ export function nextSteps(project: NewProject): NextSteps {
   // Generated code and its imports are ES modules.
   const isScript = kept.includes('package.json') && manifest?.isModule === false
   if (isScript) {
-    before.push('The command changes this package to ES modules. To avoid that, choose a --dir with its own package.')
+    before.push(
+      'The command changes this package to ES modules. Add `.js` to relative imports in your code. To avoid that, choose a --dir with its own package.',
+    )
   }
   const convert = isScript ? [`${tool} pkg set type=module`] : []
   return { notes: [...before, ...notes], command: [...enter, ...convert, ...commands, ...start].join(' && ') }
