@@ -17,6 +17,8 @@ interface OptionText {
   readonly choices?: string[]
   /** The command itself validates a comma-separated list, because commander can only validate single values. */
   readonly isList?: boolean
+  /** Each use of the option adds a value to an array. */
+  readonly isRepeatable?: boolean
   readonly isHidden?: boolean
 }
 
@@ -96,24 +98,28 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
     const argument = command.createArgument(name, description)
     command.addArgument(choices === undefined ? argument : argument.choices(choices))
   }
-  for (const { flags, description, default: value, choices, isList, isHidden } of options) {
+  const repeatable: Option[] = []
+  for (const { flags, description, default: value, choices, isList, isRepeatable, isHidden } of options) {
     const option = choice(flags, description, choices)
       .default(value)
       .hideHelp(isHidden === true)
     command.addOption(isList === true ? option.argParser((text) => text) : option)
+    if (isRepeatable === true) repeatable.push(option)
   }
-  refuseFlagsAsValues(command)
+  refuseFlagsAsValues(command, repeatable)
   return command
 }
 
 /** Without this check, commander would use `--json` as the value of `--config` in `--config --json`. A negative number such as `-1` is a value. */
-function refuseFlagsAsValues(command: Command): void {
+function refuseFlagsAsValues(command: Command, repeatable: readonly Option[]): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))
   flags.push('-h', '--help')
   for (const option of command.options) {
     if (!option.required || option.argChoices !== undefined) continue
-    option.argParser((value: string) => {
-      if (!/^-./.test(value) || /^-[\d.]/.test(value)) return value
+    option.argParser((value: string, earlier: unknown) => {
+      if (!/^-./.test(value) || /^-[\d.]/.test(value)) {
+        return repeatable.includes(option) ? [...(Array.isArray(earlier) ? earlier : []), value] : value
+      }
       const [word = ''] = value.split('=')
       if (flags.includes(word)) {
         throw new CommanderError(

@@ -10,10 +10,17 @@ import { changeLocations, type ImportedToolset } from './change-locations.js'
 import { readCapture } from './mcp-capture.js'
 import { offeredChanges, type ToolChange, toolChanges } from './mcp-drift.js'
 import { type RequestOptions, readLive } from './mcp-server.js'
-import { type McpOrigin, shownOrigin } from './origin.js'
+import { type HeaderVariables, type McpOrigin, shownOrigin, withHeaders } from './origin.js'
 
 /** Without `origin`, the check uses the command or URL in the snapshot. */
-export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
+export type LiveSelection = 'all' | SelectedToolset
+
+interface SelectedToolset {
+  readonly toolset: string
+  readonly origin?: McpOrigin
+  /** Replaces the headers in the snapshot. */
+  readonly headers?: HeaderVariables
+}
 
 export interface LiveToolset {
   readonly toolset: string
@@ -68,13 +75,15 @@ async function checkOne(
   requests: LiveRequests,
 ): Promise<ServerCheck> {
   const { toolset, snapshot, capture } = imported
-  const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
+  const selected: Partial<SelectedToolset> = selection === 'all' ? {} : selection
+  const { value: origin, diagnostics: wrong } = originOf(selected, capture.origin)
   const result = (
     state: LiveToolset['state'],
     diagnostics: readonly Diagnostic[],
     changes: readonly ToolChange[] = [],
   ): ServerCheck => defined({ result: { toolset, snapshot, state, changes }, origin, diagnostics })
 
+  if (wrong.length > 0) return result('skipped', wrong)
   if (origin === undefined) {
     const message = `The server of \`${toolset}\` was not checked: the snapshot does not record its command or URL.`
     const next = `Run \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`. An import from the server records its command or URL.`
@@ -82,7 +91,7 @@ async function checkOne(
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
   const [response, drift] = await Promise.all([
-    readLive(origin, root, { login: false, command: `${importCommand(imported)} --login`, ...requests }),
+    readLive(origin, root, { login: false, command: importCommand(imported), ...requests }),
     loadInstalled('@toolgen/runtime', 'mcpDrift', root),
   ])
   if (response.value === undefined) return result('unreachable', response.diagnostics)
@@ -97,6 +106,11 @@ async function checkOne(
     capture.prompts === undefined && (live.value.prompts ?? []).length > 0 ? [unknownPrompts(imported)] : []
   const diagnostics = [...response.diagnostics, ...live.diagnostics, ...unknown, ...drifted]
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)
+}
+
+function originOf({ origin, headers }: Partial<SelectedToolset>, recorded: McpOrigin | undefined): Checked<McpOrigin> {
+  const selected = origin ?? recorded
+  return selected === undefined ? { diagnostics: [] } : withHeaders(selected, headers)
 }
 
 function readImported(toolset: string, { file: snapshot, text }: SnapshotText): Checked<ImportedToolset> {

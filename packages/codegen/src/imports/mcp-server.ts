@@ -3,7 +3,7 @@ import { isFields } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { mcpServer, unnamedTool } from './mcp-capture.js'
-import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
+import { fillOrigin, type HeaderVariables, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
 import { unusableSide } from './tool-source.js'
 
 interface LiveCaller {
@@ -28,6 +28,7 @@ interface LiveResponse {
 export interface RequestOptions {
   /** True to log in with the browser even if tokens of an earlier login exist. */
   readonly login: boolean
+  /** Imports from the server. Diagnostics add options to it. */
   readonly command: string
   /** For all requests together, in milliseconds. By default, each request has a separate limit. */
   readonly timeLimit?: number
@@ -45,8 +46,19 @@ export async function readLive(
   if ('missing' in filled) {
     const { missing } = filled
     const message = `Cannot start or call the server: ${missingVariables(missing)}.`
-    const next = `Set the variable${missing.length === 1 ? '' : 's'} in the environment of toolgen. \`\${NAME}\` in a command or URL is replaced by an environment variable.`
+    const source =
+      'url' in origin && origin.headers !== undefined
+        ? 'A header has the value of its variable, which must not be empty, for example `Bearer TOKEN` for `authorization`.'
+        : '`${NAME}` in a command or URL is replaced by an environment variable.'
+    const next = `Set the variable${missing.length === 1 ? '' : 's'} in the environment of toolgen. ${source}`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
+  }
+  const headers = 'url' in origin ? origin.headers : undefined
+  const unusable = unusableHeaders(filled.origin)
+  if (unusable.length > 0) {
+    const named = unusable.map((name) => `\`${headers?.[name]}\` for the header \`${name}\``).join(', ')
+    const message = `The value of an environment variable contains a line break or another character that a header cannot contain: ${named}.`
+    return { diagnostics: [errorAt(undefined, 'TG0014', message, 'Set the variable to one line of text.')] }
   }
   const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
   const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
@@ -57,11 +69,14 @@ export async function readLive(
   const reasonOf = (thrown: unknown): string =>
     isLate
       ? `no response within ${(options.timeLimit ?? 0) / 1000} s`
-      : options.quoteServer === false
-        ? ownReason(thrown)
+      : // The server can repeat a part of a header.
+        options.quoteServer === false || headers !== undefined
+        ? filled.hide(ownReason(thrown))
         : filled.hide(connectionError(thrown, filled.origin))
   try {
-    const auth = 'url' in filled.origin ? await authOf(filled.origin.url, cwd, options.login) : undefined
+    // A token of a login would replace the header.
+    const usesLogin = 'url' in filled.origin && headers?.['authorization'] === undefined
+    const auth = usesLogin ? await authOf(filled.origin.url, cwd, options.login) : undefined
     if (auth?.value === undefined && auth !== undefined) return { diagnostics: auth.diagnostics }
     caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd, auth?.value, options)]) as LiveCaller
     const started = caller
@@ -91,24 +106,64 @@ export async function readLive(
     const initialize = { serverInfo: caller.server, capabilities: caller.serverCapabilities }
     return { value: { initialize, tools, prompts, resourceTemplates }, diagnostics: skipped }
   } catch (thrown) {
-    if (!options.login && isFields(thrown) && thrown.code === 'unauthorized' && 'url' in origin) {
-      const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`
-      const next = `Log in with the browser: \`${options.command}\`. Later commands use the stored tokens.`
-      return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
+    const isRejected = isRejection(thrown, headers)
+    if (isRejected && !options.login) {
+      return { diagnostics: [rejected(origin, headers, thrown.status, options.command)] }
     }
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
         : 'Start the server by hand to check that it runs. If a program such as `npx` is still downloading the server, repeat the command'
     const details =
-      options.quoteServer === false ? '. `toolgen check --live` in a terminal shows the messages of the server' : ''
+      options.quoteServer === false && headers === undefined
+        ? '. `toolgen check --live` in a terminal shows the messages of the server'
+        : ''
     const message = `The server ${shownOrigin(origin)} did not list its tools: ${reasonOf(thrown)}.`
-    const next = `${look}${details}. You can also import a file with its tools: --from FILE.`
+    const token = isRejected ? ` ${fixedToken(options.command)}` : ''
+    const next = `${look}${details}. You can also import a file with its tools: --from FILE.${token}`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
   } finally {
     clearTimeout(timer)
     await caller?.close()
   }
+}
+
+function unusableHeaders(origin: McpOrigin): readonly string[] {
+  const headers = 'url' in origin ? (origin.headers ?? {}) : {}
+  return Object.keys(headers).filter((name) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[name] ?? ''))
+}
+
+/** Without an authentication, the caller reports the status 401 or 403 as any other status. */
+function isRejection(thrown: unknown, headers: HeaderVariables | undefined): thrown is { readonly status?: unknown } {
+  if (!isFields(thrown)) return false
+  const { code, status } = thrown
+  return code === 'unauthorized' || (headers !== undefined && code === 'http' && (status === 401 || status === 403))
+}
+
+/** Does not quote the server, because its response can contain a part of a header. */
+function rejected(
+  origin: McpOrigin,
+  headers: HeaderVariables | undefined,
+  status: unknown,
+  command: string,
+): Diagnostic {
+  if (headers === undefined) {
+    const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`
+    const next = `Log in with the browser: \`${command} --login\`. Later commands use the stored tokens. ${fixedToken(command)}`
+    return errorAt(undefined, 'TG0012', message, next)
+  }
+  const response = status === undefined ? '' : ` with the HTTP status ${String(status)}`
+  const sent = Object.entries(headers).map(([name, variable]) => `\`${name}\` from \`${variable}\``)
+  const message = `The server ${shownOrigin(origin)} rejected the request${response}. Headers of the request: ${sent.join(', ')}.`
+  const next =
+    headers['authorization'] === undefined
+      ? `Correct the values of the variables. If the server also requires a login, log in: \`${command} --login\`.`
+      : 'Correct the values of the variables. The value for `authorization` usually begins with a scheme: `Bearer TOKEN`.'
+  return errorAt(undefined, 'TG0012', message, next)
+}
+
+function fixedToken(command: string): string {
+  return `If the server expects a fixed token instead, set a variable such as \`MCP_AUTHORIZATION\` to the value of the header, for example \`Bearer TOKEN\`. Then run \`${command} --header authorization=MCP_AUTHORIZATION\`.`
 }
 
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
@@ -137,7 +192,7 @@ function callerOptions(
   { quoteServer }: RequestOptions,
 ): object {
   const reconnect = { attempts: 1 }
-  if ('url' in origin) return { url: origin.url, reconnect, auth }
+  if ('url' in origin) return { url: origin.url, headers: origin.headers, reconnect, auth }
   // The server may need keys from the environment variables.
   const [command, ...args] = origin.command
   return { command, args, cwd, env: { ...process.env }, quoteStderr: quoteServer, reconnect }

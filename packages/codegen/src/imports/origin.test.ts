@@ -6,6 +6,13 @@ const started = (...command: readonly string[]): McpOrigin => ({ command })
 describe('where a server is', () => {
   it.each([
     [{ url: 'https://a.example/mcp' }, { url: 'https://a.example/mcp' }],
+    [
+      { url: 'https://a.example/mcp', headers: { 'x-key': 'KEY' } },
+      { url: 'https://a.example/mcp', headers: { 'x-key': 'KEY' } },
+    ],
+    [{ url: 'https://a.example/mcp', headers: { 'x-key': 'a secret' } }, undefined],
+    [{ url: 'https://a.example/mcp', headers: { 'x key': 'KEY' } }, undefined],
+    [{ url: 'https://a.example/mcp', headers: ['KEY'] }, undefined],
     [{ command: ['npx', 'server'] }, started('npx', 'server')],
     [{ command: [] }, undefined],
     [{ command: ['npx', 1] }, undefined],

@@ -1,14 +1,30 @@
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
+import { byCodePoint } from '../text.js'
 
 /** Contains references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it starts or calls the server. */
-export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
+export type McpOrigin = { readonly command: readonly string[] } | UrlOrigin
+
+interface UrlOrigin {
+  readonly url: string
+  /** Environment variables by the lowercase names of the headers. */
+  readonly headers?: HeaderVariables
+}
+
+export type HeaderVariables = Readonly<Record<string, string>>
 
 const variable: RegExp = /\$\{(\w+)\}/g
 
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
   const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
-  if (typeof url === 'string') return { url }
+  if (typeof url === 'string') {
+    const headers = own(recorded, 'headers')
+    if (headers === undefined) return { url }
+    return isObject(headers) && Object.entries(headers).every(isHeader)
+      ? { url, headers: headers as HeaderVariables }
+      : undefined
+  }
   if (!Array.isArray(command) || command.length === 0) return undefined
   return command.every((word) => typeof word === 'string') ? { command } : undefined
 }
@@ -17,7 +33,71 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+
+/** Headers that `fetch` rejects. */
+const connectionHeaders: readonly string[] = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]
+
+function isHeaderName(name: string): boolean {
+  return headerName.test(name) && !connectionHeaders.includes(name)
+}
+
+function isHeader([name, variableName]: readonly [string, unknown]): boolean {
+  return isHeaderName(name) && typeof variableName === 'string' && /^[A-Za-z_]\w*$/.test(variableName)
+}
+
+/** Reads the values of `--header`. Does not quote a malformed value, because the user may have written a secret instead of a variable. */
+export function readHeaders(
+  texts: readonly string[] = [],
+  env: Readonly<Record<string, string | undefined>>,
+): Checked<HeaderVariables> {
+  const wrong = (message: string, next: string): Checked<never> => {
+    return { diagnostics: [errorAt(undefined, 'TG0001', message, next)] }
+  }
+  const headers = new Map<string, string>()
+  for (const text of texts) {
+    const [, written = '', name = ''] = /^([^=:]+)=([A-Za-z_]\w*)$/.exec(text) ?? []
+    const isVariable = (env[name] !== undefined || /^[A-Z_][A-Z0-9_]*$/.test(name)) && !knownKey.test(name)
+    if (written === '' || !isVariable) {
+      const next =
+        'Set an environment variable to the value of the header, for example to `Bearer TOKEN`. Then pass its name: `--header authorization=MCP_AUTHORIZATION`.'
+      return wrong(
+        'A value of --header is not `NAME=VARIABLE`, the name of a header and of an environment variable.',
+        next,
+      )
+    }
+    const header = written.toLowerCase()
+    if (!isHeaderName(header)) {
+      const next = `Use letters, digits and \`-\`. HTTP clients set these headers themselves: ${connectionHeaders.join(', ')}.`
+      return wrong(`--header cannot set a header with the name \`${written}\`.`, next)
+    }
+    if (headers.has(header)) return wrong(`--header sets \`${header}\` more than once.`, 'Keep one of the values.')
+    headers.set(header, name)
+  }
+  if (headers.size === 0) return { diagnostics: [] }
+  return { value: Object.fromEntries([...headers].sort(([a], [b]) => byCodePoint(a, b))), diagnostics: [] }
+}
+
+export function withHeaders(origin: McpOrigin, headers: HeaderVariables | undefined): Checked<McpOrigin> {
+  if (headers === undefined) return { value: origin, diagnostics: [] }
+  return 'url' in origin ? { value: { ...origin, headers }, diagnostics: [] } : { diagnostics: [headersNeedUrl()] }
+}
+
+export function headersNeedUrl(): Diagnostic {
+  const next =
+    'Pass the URL of the server with `--url URL`, or omit `--header`. A server that toolgen starts with a command receives the environment variables of toolgen.'
+  return errorAt(undefined, 'TG0001', '--header needs a server over HTTP.', next)
+}
+
 interface FilledOrigin<Origin> {
+  /** The headers contain their values. */
   readonly origin: Origin
   /** Replaces inserted environment variables with references such as `${API_KEY}`, so that messages show no secrets. */
   hide(text: string): string
@@ -36,7 +116,22 @@ export function fillOrigin<Origin extends McpOrigin>(
       else if (value !== '') used.set(written, value)
       return value ?? written
     })
-  const filled = 'url' in origin ? { url: fill(origin.url) } : { command: origin.command.map(fill) }
+  const headerValue = (name: string): string => {
+    const value = env[name] ?? ''
+    if (value.trim() === '') missing.add(name)
+    return value
+  }
+  const filled =
+    'url' in origin
+      ? {
+          url: fill(origin.url),
+          ...(origin.headers !== undefined && {
+            headers: Object.fromEntries(
+              Object.entries(origin.headers).map(([name, from]) => [name, headerValue(from)]),
+            ),
+          }),
+        }
+      : { command: origin.command.map(fill) }
   if (missing.size > 0) return { missing: [...missing] }
   const hide = (text: string): string =>
     [...used].reduce((shown, [written, value]) => shown.replaceAll(value, () => written), text)

@@ -1,7 +1,10 @@
+import process from 'node:process'
 import { check } from '../../check.js'
+import { defined } from '../../defined.js'
 import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/diagnostic.js'
 import { contentHash } from '../../files.js'
 import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
+import { readHeaders } from '../../imports/origin.js'
 import type { Drift } from '../../output/drift.js'
 import { lockPath } from '../../output/lock.js'
 import { printable, printableLine, shellWord } from '../../text.js'
@@ -61,21 +64,24 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   readonly live?: true | string
   readonly url?: string
+  readonly header?: readonly string[]
   /** Command line that starts an MCP server, or the URL of a server. Empty if the user typed none. */
   readonly server: readonly string[]
 }
 
-export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
+export function liveChoice({ live, url, header, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
     return { diagnostics: [wrongUsage(message, next)] }
   }
+  const { value: headers, diagnostics } = readHeaders(header, process.env)
+  if (diagnostics.length > 0) return { diagnostics }
   if (url !== undefined && server.length > 0) return wrong('Use either --url or a command, not both.')
   const started = server.length > 0 ? { command: server } : undefined
   const address = url ?? urlIn(server)
   const origin = address === undefined ? started : { url: address }
   if (typeof live === 'string') {
-    return { value: { toolset: live, ...(origin !== undefined && { origin }) }, diagnostics: [] }
+    return { value: { toolset: live, ...defined({ origin, headers }) }, diagnostics: [] }
   }
   const [word, ...more] = server
   if (word !== undefined && more.length === 0) {
@@ -84,7 +90,7 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
     const message = `\`${word}\` is an unexpected argument: --live must precede the name of the toolset.`
     return { diagnostics: [wrongUsage(message, `Did you mean \`${command}\`?`, [command])] }
   }
-  if (origin !== undefined) return wrong('The name of the toolset of this server is missing.')
+  if (origin !== undefined || headers !== undefined) return wrong('The name of the toolset of this server is missing.')
   return live === true ? { value: 'all', diagnostics: [] } : { diagnostics: [] }
 }
 

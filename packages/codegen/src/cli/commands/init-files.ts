@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { foldersUpFrom, isFile, isFolder, ownPath, relativePath } from '../../files.js'
+import type { HeaderVariables } from '../../imports/origin.js'
 import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
-import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
+import { byCodePoint, flatLiteral, keyText, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
@@ -13,12 +14,14 @@ export interface ProjectSource {
   readonly kind: SourceKind
   /** Command or URL of the user's MCP server, or path or URL of the user's OpenAPI document. */
   readonly own?: readonly string[]
+  /** Headers of the requests to the user's MCP server. */
+  readonly headers?: HeaderVariables
   readonly isAddressUnknown?: boolean
 }
 
 /** `toolgen` is the version range for the toolgen packages. */
 export function projectFiles(
-  { kind, own, isAddressUnknown = false }: ProjectSource,
+  { kind, own, headers = {}, isAddressUnknown = false }: ProjectSource,
   names: ProjectNames,
   toolgen: string,
 ): readonly EmittedFile[] {
@@ -27,6 +30,9 @@ export function projectFiles(
   const url = urlIn(own ?? [])
   // An import replaces `${NAME}` in a URL by an environment variable; the program must do the same.
   const urlText = url?.includes('${') ? `\`${url.replaceAll('${', '${process.env.')}\`` : stringText(url ?? '')
+  const sent = Object.entries(headers)
+  const headerOptions = sent.map(([name, variable]) => ` --header ${shellWord(name)}=${variable}`).join('')
+  const sentText = sent.map(([name, variable]) => `${keyText(name)}: process.env.${variable} ?? ''`).join(', ')
   const words: Readonly<Record<string, string>> = {
     ...names,
     dot: '.',
@@ -36,13 +42,20 @@ export function projectFiles(
     agentModule: importPath('src', `${outputFolder}/agents/${agentFile}/index.js`),
     toolsetModule: importPath('src', `${outputFolder}/toolsets/${toolsetFile}/index.js`),
     server:
-      url === undefined ? `-- ${own?.map(shellWord).join(' ') ?? 'node server/notes.mjs'}` : `--url ${shellWord(url)}`,
+      url === undefined
+        ? `-- ${own?.map(shellWord).join(' ') ?? 'node server/notes.mjs'}`
+        : `--url ${shellWord(url)}${headerOptions}`,
     connect: url === undefined ? 'stdioCaller' : 'httpCaller',
-    caller: url === undefined ? flatLiteral({ command: program, args }) : `{ url: ${urlText} }`,
+    caller:
+      url === undefined
+        ? flatLiteral({ command: program, args })
+        : `{ url: ${urlText}${sentText === '' ? '' : `, headers: { ${sentText} }`} }`,
     callerNote:
       url === undefined
         ? 'The server receives only some of your environment variables, such as `PATH`. Add others that it needs: `env: { API_KEY: process.env.API_KEY }`.'
-        : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
+        : sentText !== ''
+          ? 'The value of each header is the value of an environment variable, as in the script `import` of package.json.'
+          : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
     document: shellWord(program || 'openapi.yaml'),
     binding: isAddressUnknown ? "{ baseUrl: 'https://api.example.com' }" : '{}',
     bindingNote: isAddressUnknown

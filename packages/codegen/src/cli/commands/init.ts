@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix, resolve } from 'node:path'
+import process from 'node:process'
+import { defined } from '../../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import {
   type Disk,
@@ -11,6 +13,7 @@ import {
   ownPath,
   relativePath,
 } from '../../files.js'
+import { type HeaderVariables, headersNeedUrl, readHeaders } from '../../imports/origin.js'
 import { fetchDocument, isAddress, readSource } from '../../imports/sources.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
@@ -34,6 +37,7 @@ export interface InitOptions {
   /** Command line that starts an MCP server, or the URL of a server. */
   readonly server: readonly string[]
   readonly url?: string
+  readonly header?: readonly string[]
   readonly dir: string
   readonly toolset?: string
   readonly agent?: string
@@ -50,7 +54,8 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   const nothing = { written: [], kept: [] }
   const fail = (diagnostics: readonly Diagnostic[]): ExitCode => context.report(diagnostics, { root, facts: nothing })
   const cancel = (): ExitCode => context.report([], { root, facts: nothing, summary: 'Nothing was written.' })
-  const misplaced = misplacedArguments(options)
+  const { value: headers, diagnostics: wrongHeaders } = readHeaders(options.header, process.env)
+  const misplaced = [...wrongHeaders, ...misplacedArguments(options, headers)]
   if (misplaced.length > 0) return fail(misplaced)
   const { ask, close } = questions(context, options.yes !== true)
   try {
@@ -69,7 +74,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     const folders = { designFolder: plainFolder(options.design), outputFolder: plainFolder(options.output) }
     const pnpm = findPnpmWorkspace(root, ownPath(''))
     const range = pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`
-    const all = projectFiles(source, projectNames({ ...names, ...folders }), range)
+    const all = projectFiles({ ...source, ...defined({ headers }) }, projectNames({ ...names, ...folders }), range)
     const existing = existingPaths(root, all)
     const kept = existing.filter((path) => keptFiles.includes(path))
     const inTheWay = existing.filter((path) => !keptFiles.includes(path))
@@ -140,7 +145,11 @@ async function chooseSource(
   }
 }
 
-function misplacedArguments({ from, document, server, url, program }: InitOptions): readonly Diagnostic[] {
+function misplacedArguments(
+  { from, document, server, url, program }: InitOptions,
+  headers: HeaderVariables | undefined,
+): readonly Diagnostic[] {
+  if (headers !== undefined && (from !== 'mcp' || (url ?? urlIn(server)) === undefined)) return [headersNeedUrl()]
   const words = server.map(shellWord).join(' ')
   if (url !== undefined && (from !== 'mcp' || words !== '')) {
     const message = words === '' ? 'Only `--from mcp` takes `--url`.' : 'Use either --url or a command, not both.'
