@@ -248,6 +248,8 @@ it('`init --from mcp` writes the headers to the import script and to the program
   const server = await tokenServer()
   const words = ['init', '--yes', '--from', 'mcp', '--toolset', 'files', ...header]
   expect((await json(words)).diagnostics).toMatchObject([{ message: '--header needs a server over HTTP.' }])
+  const service = await json(['init', '--yes', '--url', server, ...header])
+  expect(service.diagnostics).toMatchObject([{ next: `Write \`--from mcp --url ${server}\`.` }])
   project.write({ 'toolgen.config.ts': undefined, 'package.json': undefined })
   expect(await json([...words, '--url', server, '--header', 'x-tenant=FILES_TENANT'])).toMatchObject({ exitCode: 0 })
   expect(project.read('src/serve.ts')).toContain(

@@ -149,12 +149,12 @@ function misplacedArguments(
   { from, document, server, url, program }: InitOptions,
   headers: HeaderVariables | undefined,
 ): readonly Diagnostic[] {
-  if (headers !== undefined && (from !== 'mcp' || (url ?? urlIn(server)) === undefined)) return [headersNeedUrl()]
   const words = server.map(shellWord).join(' ')
   if (url !== undefined && (from !== 'mcp' || words !== '')) {
     const message = words === '' ? 'Only `--from mcp` takes `--url`.' : 'Use either --url or a command, not both.'
     return [wrongUsage(message, `Write \`--from mcp --url ${shellWord(url)}\`.`)]
   }
+  if (headers !== undefined && (from !== 'mcp' || (url ?? urlIn(server)) === undefined)) return [headersNeedUrl()]
   if (from === 'mcp' && words !== '' && urlIn(server) === undefined && program?.rawArgs.includes('--') === false) {
     const message =
       '`--` is missing before the command of the server, so `toolgen init` read the options of the command as its own.'
