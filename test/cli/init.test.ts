@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -170,6 +173,22 @@ Error: bad port
 `,
     )
     folder.remove()
+  })
+
+  it('writes no `baseUrl` for a document from a URL with a relative server, because the import resolves the server', async () => {
+    const document = template('openapi-example/openapi.yaml').replace(/^servers:.*\n/m, '')
+    const server = createServer((_, response) => void response.end(`${document}servers:\n  - url: /v1\n`))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const folder = createProject()
+    onTestFinished(() => folder.remove())
+    const source = ['--document', `http://127.0.0.1:${port}/api.yaml`]
+    expect(await folder.start('init', '--from', 'openapi', ...source, '--yes')).toBe(0)
+    expect(folder.read('src/serve.ts')).toContain('{ toolsets: { api: {} } }')
+    const [, ...script] = JSON.parse(folder.read('package.json')).scripts.import.split(' ')
+    expect(await folder.start(...script)).toBe(0)
+    expect(folder.read('design/api.openapi.json')).toContain(`"server": "http://127.0.0.1:${port}/v1"`)
   })
 
   it('overwrites nothing: it lists what is in the way and writes nothing', () => {

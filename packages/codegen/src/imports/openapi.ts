@@ -35,7 +35,7 @@ export async function importOpenApi(
   const all = operationsOf(root)
   const { operations, diagnostics: unselected } = selected(all.operations, selection)
   if (unselected.length > 0) return noImport(unselected)
-  const address = base ?? (from !== undefined && isAddress(from) ? from : undefined)
+  const address = base ?? addressOf(from)
   const declared = declareOperations(operations, { toolset, root, base: address })
   const reading = readServer(root, address === undefined ? [] : [address])
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
@@ -89,10 +89,15 @@ export async function importOpenApi(
   )
 }
 
-/** Returns `true` for an invalid document, so that only the import reports errors. */
-export async function namesApi(source: ImportSource): Promise<boolean> {
+/** `from` is the path or URL of the document. Returns `true` for an invalid document, so that only the import reports errors. */
+export async function namesApi(source: ImportSource, from: string): Promise<boolean> {
   const { value } = await readDocument(source)
-  return value === undefined || 'server' in readServer(value.root, [])
+  const address = addressOf(from)
+  return value === undefined || 'server' in readServer(value.root, address === undefined ? [] : [address])
+}
+
+function addressOf(from: string | undefined): string | undefined {
+  return from !== undefined && isAddress(from) ? from : undefined
 }
 
 const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|1\d\d|1XX)$/i

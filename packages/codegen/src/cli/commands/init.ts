@@ -191,7 +191,7 @@ async function sourceFrom(root: string, source: ProjectSource, cwd: string): Pro
   if (read === undefined) return isAddress(document) ? { value: source, diagnostics: [] } : { diagnostics }
   const { namesApi } = await import('../../imports/openapi.js')
   const own = [isAddress(document) ? document : relativePath(root, file)]
-  return { value: { ...source, own, isAddressUnknown: !(await namesApi(read)) }, diagnostics: [] }
+  return { value: { ...source, own, isAddressUnknown: !(await namesApi(read, document)) }, diagnostics: [] }
 }
 
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
