@@ -43,7 +43,10 @@ export class JournalRedaction {
     return this.#hidden(part, this.#delivered)
   }
 
-  /** The property `sensitive` lists every pseudonym, because the other invocation has no earlier records that list them. */
+  /**
+   * For a record that another invocation reads, such as the result of a nested run. The property `sensitive` lists every pseudonym, because that
+   * invocation has no earlier records.
+   */
   hideFully<Part extends JournalPart>(part: Part): Promise<Part> {
     return this.#hidden(part, new Set())
   }
