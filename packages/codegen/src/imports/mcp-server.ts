@@ -28,7 +28,7 @@ interface LiveResponse {
 export interface RequestOptions {
   /** True to log in with the browser even if tokens of an earlier login exist. */
   readonly login: boolean
-  /** Imports from the server. Diagnostics add options to it. */
+  /** Command line of toolgen that imports from this server. Diagnostics print it with additional options, such as `--login`. */
   readonly command: string
   /** For all requests together, in milliseconds. By default, each request has a separate limit. */
   readonly timeLimit?: number

@@ -14,8 +14,8 @@ export interface MemoryDisk extends Disk {
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
   /**
-   * Returns an object with one property for each path, in sorted order. The value is the content of the file, or the kind of a folder or link in
-   * angle brackets.
+   * Returns an object with one property for each path, in sorted order. The value is the content of a file, or a text such as
+   * `<folder>`.
    */
   readonly tree: () => Readonly<Record<string, string>>
   /** Returns the number of the disk operation that created a file. */

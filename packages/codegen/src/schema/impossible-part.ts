@@ -6,8 +6,8 @@ import type { Shape } from './shape.js'
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Returns the field names on the path to a required value that no input satisfies, such as a field with the schema `false`. The array is empty if
- * this path contains no field. Returns `undefined` if a value can match the schema. Pass `known` only to calls with the same `defs`.
+ * Finds the part that makes a schema impossible, such as a required field with the schema `false`. Returns the field names on the path to this
+ * part, or `undefined` if a value can match the schema. The array is empty if the path contains no field. `known` stores results for one `defs`.
  */
 export function impossiblePart(
   schema: Schema,

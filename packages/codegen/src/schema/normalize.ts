@@ -23,7 +23,7 @@ const deepest = 100
 
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
-/** Requires the result of `modernize` and `localReferences`. `hint` is the name of the definition for the root, if a reference points to the root. */
+/** Call `modernize` and `localReferences` on `schema` first. If a reference points to the root, the root becomes a definition with the name `hint`. */
 export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
   const diagnostics: SchemaDiagnostic[] = []
   checkTree(schema, [], diagnostics)

@@ -19,7 +19,7 @@ export interface OpenProject {
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /** Set if the tsconfig selects an old module resolution. `says` is the setting as text, such as `"moduleResolution": "node10"`. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** If a repeated check has another result, a file has changed. */
+  /** Returns the file system checks of the compiler, such as whether a file exists, with their results. A different result means a change. */
   readonly probes: () => Probes
 }
 

@@ -182,7 +182,7 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/** Ignores errors with an HTTP status, because the status is more precise. */
+/** The reader skips errors with an HTTP status, because the status says more than a code or name. */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -191,7 +191,7 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/** Ignores errors with a network code such as `ECONNRESET`, because the code is more precise. */
+/** The reader skips errors with a network code such as `ECONNRESET`, because the code says more than the name. */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)

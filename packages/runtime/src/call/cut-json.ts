@@ -8,7 +8,7 @@ import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
-  /** Maximum size of one UTF-16 code unit. */
+  /** Maximum result of `of` for one UTF-16 code unit, for example 3 if `of` counts the bytes of UTF-8. */
   readonly largest: number
 }
 

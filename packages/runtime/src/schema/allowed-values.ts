@@ -22,7 +22,10 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** If `a` and `b` both list values but have no common value, lists the values of `a`, because messages name the listed values. */
+/**
+ * Returns the values that both `a` and `b` allow. If their lists have no common value, the result lists the values of `a`, because messages name the
+ * listed values, and an empty list would name none.
+ */
 export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }

@@ -30,7 +30,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/** A field with a name that objects do not inherit exists if `value[name]` is not `undefined`, so that the slower `Object.hasOwn` is not needed. */
+/** Checks of inherited names, such as `toString`, need the slower `Object.hasOwn`. For all other names, `value[name] !== undefined` is enough. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
