@@ -133,7 +133,7 @@ function unusableHeaders(origin: McpOrigin): readonly string[] {
   return Object.keys(headers).filter((name) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[name] ?? ''))
 }
 
-/** Without an authentication, the caller reports the status 401 or 403 as any other status. */
+/** A caller without the option `auth` throws the code `http` instead of `unauthorized` for the status 401 or 403. */
 function isRejection(thrown: unknown, headers: HeaderVariables | undefined): thrown is { readonly status?: unknown } {
   if (!isFields(thrown)) return false
   const { code, status } = thrown
