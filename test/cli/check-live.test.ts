@@ -153,7 +153,10 @@ describe('toolgen check --live', () => {
   it('needs the variables that a snapshot names', async () => {
     vi.stubEnv('DISK_TOKEN', undefined)
     expect(await found({ toolset: 'files' })).toMatchObject([
-      { code: 'TG0014', message: 'Cannot start or call the server: not set in the environment: `DISK_TOKEN`.' },
+      {
+        code: 'TG0014',
+        message: 'Cannot start or call the server: not set or empty in the environment: `DISK_TOKEN`.',
+      },
     ])
   })
 

@@ -168,7 +168,11 @@ return pets.map(({ id }) => id)`
     [['--openapi', 'other.json'], 'it has neither `openapi` nor `swagger`', 'Use a document of OpenAPI'],
     [['--openapi', 'pets.json'], '`pets.json` does not name the URL of its API', '--base-url https://api.example.com'],
     [['--openapi', 'pets.json', '--base-url', 'api'], 'baseUrl must be an absolute URL', 'Correct `--base-url`'],
-    [[...base, '--auth', 'api_key=NONE'], 'scheme `api_key` is not set in the environment: `NONE`', 'Set the variable'],
+    [
+      [...base, '--auth', 'api_key=NONE'],
+      'scheme `api_key` is not set or empty in the environment: `NONE`',
+      'Set the variable',
+    ],
     [[...base, '--auth', 'user=PETS_USER'], '`user` needs two variables', '--auth user=API_USER:API_PASSWORD'],
     [[...base, '--auth', 'apikey=PETS_KEY'], 'no security scheme `apikey`', 'Did you mean `api_key`?'],
     [[...base, '--auth', 'session=PETS_KEY'], 'no security scheme `session`', 'api_key, user, token'],

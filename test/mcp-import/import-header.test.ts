@@ -5,7 +5,8 @@ import { createProject, type Project, plainEnvironment, type Ran, toolgenCommand
 import { endAll, listening } from '../mcp/http-server.fixture.js'
 
 const TOKEN = 'ghp_0123456789abcdefTOKEN'
-const AUTH = { FILES_AUTH: `Bearer ${TOKEN}` }
+// A variable that was read from a file can end with a line break.
+const AUTH = { FILES_TOKEN: `${TOKEN}\n` }
 const config = `import { defineConfig } from '@toolgen/codegen'
 export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })
 `
@@ -94,18 +95,20 @@ async function json(args: readonly string[], env?: Readonly<Record<string, strin
 }
 
 const importing = ['import', 'mcp', 'files'] as const
-const header = ['--header', 'Authorization=FILES_AUTH'] as const
+const authorization = 'Bearer ${FILES_TOKEN}'
+const header = ['--header', `Authorization: ${authorization}`] as const
+const tenant = ['--header', 'x-tenant:${FILES_TENANT}'] as const
 
-it('sends headers from environment variables, and records the names for later commands', async () => {
+it('sends headers with environment variables, and records the references for later commands', async () => {
   const url = await tokenServer()
   const env = { ...AUTH, FILES_TENANT: 'a' }
-  const first = await json([...importing, '--url', url, ...header, '--header', 'x-tenant=FILES_TENANT'], env)
+  const first = await json([...importing, '--url', url, ...tenant, ...header], env)
   expect(first).toMatchObject({ diagnostics: [], tools: 1 })
   expect(new Set(requests.map((each) => JSON.stringify(each)))).toEqual(
-    new Set([JSON.stringify({ authorization: AUTH.FILES_AUTH, tenant: 'a' })]),
+    new Set([JSON.stringify({ authorization: `Bearer ${TOKEN}`, tenant: 'a' })]),
   )
   const recorded = JSON.parse(project.read('design/files.mcp.json'))
-  expect(recorded.origin).toEqual({ url, headers: { authorization: 'FILES_AUTH', 'x-tenant': 'FILES_TENANT' } })
+  expect(JSON.stringify(recorded.origin.headers)).toBe(JSON.stringify({ authorization, 'x-tenant': '${FILES_TENANT}' }))
 
   expect(await json(importing, env)).toMatchObject({ diagnostics: [], written: [] })
   expect(await json(['check', '--live'], env)).toMatchObject({ live: [{ toolset: 'files', state: 'same' }] })
@@ -119,8 +122,8 @@ it('sends headers from environment variables, and records the names for later co
   expect((await json(['check', '--live'], AUTH)).diagnostics).toContainEqual(
     expect.objectContaining({
       code: 'TG0014',
-      message: 'Cannot start or call the server: not set in the environment: `FILES_TENANT`.',
-      next: expect.stringContaining('Set the variable in the environment of toolgen.'),
+      message: 'Cannot start or call the server: not set or empty in the environment: `FILES_TENANT`.',
+      next: expect.stringContaining('Set the variable in the environment of toolgen, '),
     }),
   )
 })
@@ -128,10 +131,13 @@ it('sends headers from environment variables, and records the names for later co
 it('adds or replaces the headers of a recorded URL', async () => {
   const url = await tokenServer()
   await json([...importing, '--url', url, ...header], AUTH)
-  expect(await json([...importing, '--header', 'authorization=OTHER'], { OTHER: AUTH.FILES_AUTH })).toMatchObject({
-    diagnostics: [],
+  const other = ['--header', 'authorization: ${OTHER}', '--header', 'x-tenant: acme']
+  expect(await json([...importing, ...other], { OTHER: `Bearer ${TOKEN}` })).toMatchObject({ diagnostics: [] })
+  expect(requests.at(-1)).toEqual({ authorization: `Bearer ${TOKEN}`, tenant: 'acme' })
+  expect(JSON.parse(project.read('design/files.mcp.json')).origin).toEqual({
+    url,
+    headers: { authorization: '${OTHER}', 'x-tenant': 'acme' },
   })
-  expect(JSON.parse(project.read('design/files.mcp.json')).origin).toEqual({ url, headers: { authorization: 'OTHER' } })
   for (const words of [
     ['--live', 'files'],
     ['--live', 'files', '--url', url],
@@ -145,35 +151,35 @@ it('explains a response with the status 401 or 403', async () => {
   const [none] = (await json([...importing, '--url', url])).diagnostics
   expect(none).toMatchObject({ code: 'TG0012', message: expect.stringContaining('requires a login') })
   expect(none.next).toContain(`\`toolgen import mcp files --url ${url} --login\``)
-  expect(none.next).toContain(`\`toolgen import mcp files --url ${url} --header authorization=MCP_AUTHORIZATION\``)
+  expect(none.next).toContain(`\`toolgen import mcp files --url ${url} --header 'authorization: Bearer \${TOKEN}'\``)
 
   const loggedIn = await json([...importing, '--url', url, '--login'])
   expect(loggedIn.diagnostics).toMatchObject([
-    { code: 'TG0012', next: expect.stringContaining('--header authorization=') },
+    { code: 'TG0012', next: expect.stringContaining("--header 'authorization: ") },
   ])
 
-  const wrong = await json([...importing, '--url', url, ...header], { FILES_AUTH: TOKEN })
+  const wrong = await json([...importing, '--url', url, ...header], { FILES_TOKEN: `Bearer ${TOKEN}` })
   expect(wrong.diagnostics).toMatchObject([
     {
       code: 'TG0012',
-      message: `The server \`${url}\` rejected the request with the HTTP status 403. Headers of the request: \`authorization\` from \`FILES_AUTH\`.`,
-      next: expect.stringContaining('usually begins with a scheme: `Bearer TOKEN`.'),
+      message: `The server \`${url}\` rejected the request with the HTTP status 403. Headers of the request: \`authorization\`.`,
+      next: expect.stringContaining('the variable is the token without `Bearer`.'),
     },
   ])
 
-  const tenant = await json([...importing, '--url', url, '--header', 'x-tenant=FILES_TENANT'], { FILES_TENANT: 'a' })
-  expect(tenant.diagnostics).toMatchObject([
+  const without = await json([...importing, '--url', url, ...tenant], { FILES_TENANT: '1' })
+  expect(without.diagnostics).toMatchObject([
     {
       code: 'TG0012',
-      message: expect.stringContaining('Headers of the request: `x-tenant` from `FILES_TENANT`.'),
-      next: expect.stringContaining(`--url ${url} --header 'x-tenant=FILES_TENANT' --login`),
+      message: expect.stringContaining('HTTP status 401. Headers of the request: `x-tenant`.'),
+      next: expect.stringContaining(`--url ${url} --header 'x-tenant:\${FILES_TENANT}' --login`),
     },
   ])
 })
 
 it('does not quote an error of the server, which can contain the token', async () => {
   const url = await tokenServer()
-  const words = [...importing, '--url', url, ...header, '--header', 'x-tenant=FILES_TENANT']
+  const words = [...importing, '--url', url, ...header, ...tenant]
   expect((await json(words, { ...AUTH, FILES_TENANT: 'broken' })).diagnostics).toMatchObject([
     {
       code: 'TG0012',
@@ -183,27 +189,31 @@ it('does not quote an error of the server, which can contain the token', async (
 })
 
 const url = 'http://127.0.0.1:1/mcp'
-const malformed = 'A value of --header is not `NAME=VARIABLE`, the name of a header and of an environment variable.'
+const malformed =
+  'Value 1 of --header is not an HTTP header, which consists of a name, a colon and one line of ASCII text.'
+const secret = (name: string): string =>
+  `The value of the header \`${name}\` looks like a secret. It contains no reference such as \`\${TOKEN}\`.`
 it.each<[string, readonly string[], string, string]>([
-  ['text without a variable', ['--url', url, '--header', 'authorization'], 'TG0001', malformed],
-  ['value', ['--url', url, '--header', `Authorization: Bearer ${TOKEN}`], 'TG0001', malformed],
-  ['value after `=`', ['--url', url, '--header', `authorization=Bearer ${TOKEN}`], 'TG0001', malformed],
-  ['token in place of a variable', ['--url', url, '--header', `authorization=${TOKEN}`], 'TG0001', malformed],
-  [
-    'name with a space',
-    ['--url', url, '--header', 'my token=FILES_AUTH'],
-    'TG0001',
-    '--header cannot set a header with the name `my token`.',
-  ],
+  ['name without a value', ['--url', url, '--header', 'authorization'], 'TG0001', malformed],
+  ['value without a name', ['--url', url, '--header', `Bearer ${TOKEN}`], 'TG0001', malformed],
+  ['`=` instead of `:`', ['--url', url, '--header', `authorization=${TOKEN}`], 'TG0001', malformed],
+  ['empty value', ['--url', url, '--header', 'x-key: '], 'TG0001', malformed],
+  ['name with a space', ['--url', url, '--header', `Bearer ${TOKEN}: x`], 'TG0001', malformed],
+  ['two lines', ['--url', url, '--header', `x-tenant: ${TOKEN}\nx`], 'TG0001', malformed],
+  ['another script', ['--url', url, '--header', 'x-tenant: \u5e97'], 'TG0001', malformed],
+  ['secret', ['--url', url, '--header', `Authorization: Bearer ${TOKEN}`], 'TG6007', secret('authorization')],
+  ['variable that the shell did not find', ['--url', url, '--header', 'cookie: id='], 'TG6007', secret('cookie')],
+  ['secret key', ['--url', url, '--header', `X-API-Key:${TOKEN}`], 'TG6007', secret('x-api-key')],
+  ['token of a known service', ['--url', url, '--header', `x-tenant: token ${TOKEN}`], 'TG6007', secret('x-tenant')],
   [
     'name that HTTP clients set',
-    ['--url', url, '--header', 'Content-Length=FILES_AUTH'],
+    ['--url', url, '--header', 'Content-Length: ${FILES_TOKEN}'],
     'TG0001',
-    '--header cannot set a header with the name `Content-Length`.',
+    '--header cannot set `content-length`.',
   ],
   [
     'repeated name',
-    ['--url', url, ...header, '--header', 'authorization=OTHER'],
+    ['--url', url, ...header, '--header', 'authorization: ${OTHER}'],
     'TG0001',
     '--header sets `authorization` more than once.',
   ],
@@ -217,19 +227,23 @@ it.each<[string, readonly string[], string, string]>([
   ],
   [
     'missing variable',
-    ['--url', url, '--header', 'x-key=UNSET_KEY'],
+    ['--url', url, '--header', 'x-key: ${UNSET_KEY}, ${BLANK}'],
     'TG0014',
-    'Cannot start or call the server: not set in the environment: `UNSET_KEY`.',
+    'Cannot start or call the server: not set or empty in the environment: `UNSET_KEY`, `BLANK`.',
   ],
   [
     'value with a line break',
-    ['--url', url, '--header', 'x-key=TWO_LINES'],
+    ['--url', url, '--header', 'x-key: ${TWO_LINES}'],
     'TG0014',
-    'The value of an environment variable contains a line break or another character that a header cannot contain: `TWO_LINES` for the header `x-key`.',
+    'The value of the header `x-key` contains a line break or another character that HTTP does not allow.',
   ],
 ])('reports a wrong --header: %s', async (_, words, code, message) => {
-  const ran = await json([...importing, ...words], { ...AUTH, TWO_LINES: `${TOKEN}\n` })
-  expect(ran).toMatchObject({ exitCode: 2, diagnostics: [{ code, message, next: expect.any(String) }] })
+  const ran = await json([...importing, ...words], { ...AUTH, BLANK: ' ', TWO_LINES: `${TOKEN}\nx` })
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    diagnostics: [{ code, severity: 'error', message, next: expect.any(String) }],
+  })
+  if (code === 'TG6007') expect(ran.diagnostics[0].next).toContain('Use single quotes')
 })
 
 it('`check --live` needs the toolset, and a server over HTTP', async () => {
@@ -251,11 +265,16 @@ it('`init --from mcp` writes the headers to the import script and to the program
   const service = await json(['init', '--yes', '--url', server, ...header])
   expect(service.diagnostics).toMatchObject([{ next: `Write \`--from mcp --url ${server}\`.` }])
   project.write({ 'toolgen.config.ts': undefined, 'package.json': undefined })
-  expect(await json([...words, '--url', server, '--header', 'x-tenant=FILES_TENANT'])).toMatchObject({ exitCode: 0 })
+  const pasted = await json(['init', '--from', 'mcp', '--url', server, '--header', `authorization: ${TOKEN}`])
+  expect(pasted.diagnostics).toMatchObject([{ code: 'TG6007' }])
+  const literal = ['--header', 'x-more: `$' + '{a-b}\\ ${FILES_TENANT}$']
+  expect(await json([...words, '--url', server, ...tenant, ...literal])).toMatchObject({ exitCode: 0 })
   expect(project.read('src/serve.ts')).toContain(
-    `httpCaller({ url: '${server}', headers: { authorization: process.env.FILES_AUTH ?? '', 'x-tenant': process.env.FILES_TENANT ?? '' } })`,
+    `httpCaller({ url: '${server}', headers: { authorization: \`Bearer \${process.env.FILES_TOKEN}\`, 'x-more': \`\\\`\\\${a-b}\\\\ \${process.env.FILES_TENANT}$\`, 'x-tenant': \`\${process.env.FILES_TENANT}\` } })`,
   )
-  const [, ...script] = JSON.parse(project.read('package.json')).scripts.import.split(' ')
+  const [, ...script] = JSON.parse(project.read('package.json'))
+    .scripts.import.match(/'[^']*'|\S+/g)
+    .map((word: string) => word.replaceAll("'", ''))
   const env = { ...AUTH, FILES_TENANT: 'a' }
   expect(await json(script, env)).toMatchObject({ diagnostics: [], tools: 1 })
   expect(await json(['generate'], env)).toMatchObject({ exitCode: 0 })

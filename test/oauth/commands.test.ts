@@ -73,7 +73,7 @@ export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })
     {
       code: 'TG0012',
       message: `The server \`${url}\` requires a login, and there are no valid tokens of an earlier one.`,
-      next: `Log in with the browser: \`toolgen import mcp shop --url ${url} --login\`. Later commands use the stored tokens. If the server expects a fixed token instead, set a variable such as \`MCP_AUTHORIZATION\` to the value of the header, for example \`Bearer TOKEN\`. Then run \`toolgen import mcp shop --url ${url} --header authorization=MCP_AUTHORIZATION\`.`,
+      next: `Log in with the browser: \`toolgen import mcp shop --url ${url} --login\`. Later commands use the stored tokens. If the server expects a fixed token instead, set a variable such as \`TOKEN\` to it, and run \`toolgen import mcp shop --url ${url} --header 'authorization: Bearer \${TOKEN}'\`.`,
     },
   ])
 

@@ -51,7 +51,7 @@ function kindOf(code: string): keyof typeof exitCodes {
   if (designCodes.includes(code)) return 'design'
   if (code === 'TG8101' || code === 'TG8104') return 'breaking'
   if (/^TG8[35]/.test(code)) return 'lint'
-  if (/^TG[015]/.test(code)) return 'usage'
+  if (/^TG([015]|6007)/.test(code)) return 'usage'
   return code.startsWith('TG9') ? 'bug' : 'design'
 }
 

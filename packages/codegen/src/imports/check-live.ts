@@ -10,7 +10,7 @@ import { changeLocations, type ImportedToolset } from './change-locations.js'
 import { readCapture } from './mcp-capture.js'
 import { offeredChanges, type ToolChange, toolChanges } from './mcp-drift.js'
 import { type RequestOptions, readLive } from './mcp-server.js'
-import { type HeaderVariables, type McpOrigin, shownOrigin, withHeaders } from './origin.js'
+import { type McpOrigin, type OriginHeaders, shownOrigin, withHeaders } from './origin.js'
 
 /** Without `origin`, the check uses the command or URL in the snapshot. */
 export type LiveSelection = 'all' | SelectedToolset
@@ -19,7 +19,7 @@ interface SelectedToolset {
   readonly toolset: string
   readonly origin?: McpOrigin
   /** Replaces the headers in the snapshot. */
-  readonly headers?: HeaderVariables
+  readonly headers?: OriginHeaders
 }
 
 export interface LiveToolset {

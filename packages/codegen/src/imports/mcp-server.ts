@@ -3,7 +3,15 @@ import { isFields } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { mcpServer, unnamedTool } from './mcp-capture.js'
-import { fillOrigin, type HeaderVariables, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
+import {
+  fillOrigin,
+  isHeaderValue,
+  type McpOrigin,
+  missingVariables,
+  type OriginHeaders,
+  reference,
+  shownOrigin,
+} from './origin.js'
 import { unusableSide } from './tool-source.js'
 
 interface LiveCaller {
@@ -46,19 +54,16 @@ export async function readLive(
   if ('missing' in filled) {
     const { missing } = filled
     const message = `Cannot start or call the server: ${missingVariables(missing)}.`
-    const source =
-      'url' in origin && origin.headers !== undefined
-        ? 'A header has the value of its variable, which must not be empty, for example `Bearer TOKEN` for `authorization`.'
-        : '`${NAME}` in a command or URL is replaced by an environment variable.'
-    const next = `Set the variable${missing.length === 1 ? '' : 's'} in the environment of toolgen. ${source}`
+    const next = `Set the variable${missing.length === 1 ? '' : 's'} in the environment of toolgen, which replaces \`\${NAME}\` in the command, URL and headers.`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const headers = 'url' in origin ? origin.headers : undefined
-  const unusable = unusableHeaders(filled.origin)
-  if (unusable.length > 0) {
-    const named = unusable.map((name) => `\`${headers?.[name]}\` for the header \`${name}\``).join(', ')
-    const message = `The value of an environment variable contains a line break or another character that a header cannot contain: ${named}.`
-    return { diagnostics: [errorAt(undefined, 'TG0014', message, 'Set the variable to one line of text.')] }
+  const sent = 'url' in filled.origin ? (filled.origin.headers ?? {}) : {}
+  const invalid = Object.keys(sent).find((name) => !isHeaderValue(sent[name] ?? ''))
+  if (invalid !== undefined) {
+    const message = `The value of the header \`${invalid}\` contains a line break or another character that HTTP does not allow.`
+    const next = `Set each variable to one line of ASCII text: \`${headers?.[invalid]?.match(reference)?.join('`, `')}\`.`
+    return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
   const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
@@ -71,7 +76,7 @@ export async function readLive(
       ? `no response within ${(options.timeLimit ?? 0) / 1000} s`
       : // The server can repeat a part of a header.
         options.quoteServer === false || headers !== undefined
-        ? filled.hide(ownReason(thrown))
+        ? ownReason(thrown, filled.hide)
         : filled.hide(connectionError(thrown, filled.origin))
   try {
     // A token of a login would replace the header.
@@ -128,42 +133,32 @@ export async function readLive(
   }
 }
 
-function unusableHeaders(origin: McpOrigin): readonly string[] {
-  const headers = 'url' in origin ? (origin.headers ?? {}) : {}
-  return Object.keys(headers).filter((name) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(headers[name] ?? ''))
-}
-
 /** A caller without the option `auth` throws the code `http` instead of `unauthorized` for the status 401 or 403. */
-function isRejection(thrown: unknown, headers: HeaderVariables | undefined): thrown is { readonly status?: unknown } {
+function isRejection(thrown: unknown, headers: OriginHeaders | undefined): thrown is { readonly status?: unknown } {
   if (!isFields(thrown)) return false
   const { code, status } = thrown
   return code === 'unauthorized' || (headers !== undefined && code === 'http' && (status === 401 || status === 403))
 }
 
 /** Does not quote the server, because its response can contain a part of a header. */
-function rejected(
-  origin: McpOrigin,
-  headers: HeaderVariables | undefined,
-  status: unknown,
-  command: string,
-): Diagnostic {
+function rejected(origin: McpOrigin, headers: OriginHeaders | undefined, status: unknown, command: string): Diagnostic {
   if (headers === undefined) {
     const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`
     const next = `Log in with the browser: \`${command} --login\`. Later commands use the stored tokens. ${fixedToken(command)}`
     return errorAt(undefined, 'TG0012', message, next)
   }
   const response = status === undefined ? '' : ` with the HTTP status ${String(status)}`
-  const sent = Object.entries(headers).map(([name, variable]) => `\`${name}\` from \`${variable}\``)
-  const message = `The server ${shownOrigin(origin)} rejected the request${response}. Headers of the request: ${sent.join(', ')}.`
+  const names = Object.keys(headers).map((name) => `\`${name}\``)
+  const message = `The server ${shownOrigin(origin)} rejected the request${response}. Headers of the request: ${names.join(', ')}.`
   const next =
     headers['authorization'] === undefined
-      ? `Correct the values of the variables. If the server also requires a login, log in: \`${command} --login\`.`
-      : 'Correct the values of the variables. The value for `authorization` usually begins with a scheme: `Bearer TOKEN`.'
+      ? `Correct the headers or their variables. If the server also requires a login, log in: \`${command} --login\`.`
+      : 'Correct the headers or their variables. In `authorization: Bearer ${TOKEN}`, the variable is the token without `Bearer`.'
   return errorAt(undefined, 'TG0012', message, next)
 }
 
 function fixedToken(command: string): string {
-  return `If the server expects a fixed token instead, set a variable such as \`MCP_AUTHORIZATION\` to the value of the header, for example \`Bearer TOKEN\`. Then run \`${command} --header authorization=MCP_AUTHORIZATION\`.`
+  return `If the server expects a fixed token instead, set a variable such as \`TOKEN\` to it, and run \`${command} --header 'authorization: Bearer \${TOKEN}'\`.`
 }
 
 async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
@@ -210,7 +205,7 @@ export function connectionError(thrown: unknown, origin: McpOrigin): string {
     .replace(/^the server (?=ended\b)/, 'it ')
 }
 
-function ownReason(thrown: unknown): string {
+function ownReason(thrown: unknown, hide: (text: string) => string): string {
   const { name, code, message, cause, rpcCode, status, syscall } = isFields(thrown) ? thrown : {}
   if (name === 'McpCallError') {
     switch (code) {
@@ -223,11 +218,11 @@ function ownReason(thrown: unknown): string {
       case 'closed':
       case 'timeout':
       case 'too_large':
-        return String(message).replace(/^the server (?=ended\b)/, 'it ')
+        return hide(String(message)).replace(/^the server (?=ended\b)/, 'it ')
     }
   }
-  if (typeof syscall === 'string') return String(message)
-  return cause === undefined ? 'the connection failed' : ownReason(cause)
+  if (typeof syscall === 'string') return hide(String(message))
+  return cause === undefined ? 'the connection failed' : ownReason(cause, hide)
 }
 
 function messagesOf(thrown: unknown): readonly string[] {

@@ -7,10 +7,11 @@ describe('where a server is', () => {
   it.each([
     [{ url: 'https://a.example/mcp' }, { url: 'https://a.example/mcp' }],
     [
-      { url: 'https://a.example/mcp', headers: { 'x-key': 'KEY' } },
-      { url: 'https://a.example/mcp', headers: { 'x-key': 'KEY' } },
+      { url: 'https://a.example/mcp', headers: { 'x-key': '${KEY}' } },
+      { url: 'https://a.example/mcp', headers: { 'x-key': '${KEY}' } },
     ],
-    [{ url: 'https://a.example/mcp', headers: { 'x-key': 'a secret' } }, undefined],
+    [{ url: 'https://a.example/mcp', headers: { 'x-key': 'two\nlines' } }, undefined],
+    [{ url: 'https://a.example/mcp', headers: { 'x-key': '' } }, undefined],
     [{ url: 'https://a.example/mcp', headers: { 'x key': 'KEY' } }, undefined],
     [{ url: 'https://a.example/mcp', headers: ['KEY'] }, undefined],
     [{ command: ['npx', 'server'] }, started('npx', 'server')],
@@ -24,16 +25,24 @@ describe('where a server is', () => {
   })
 
   it('has its variables filled in, and taken out of messages again', () => {
-    const filled = fillOrigin({ url: 'https://${HOST}/mcp?key=${KEY}' }, { HOST: 'a.example', KEY: 's3cret' })
+    const origin = { url: 'https://${HOST}/mcp?key=${KEY}', headers: { authorization: 'Bearer ${TOKEN}' } }
+    const filled = fillOrigin(origin, { HOST: 'a.example', KEY: 's3cret', TOKEN: 's3cret-too\n' })
     if ('missing' in filled) throw new Error('nothing is missing')
-    expect(filled.origin).toEqual({ url: 'https://a.example/mcp?key=s3cret' })
+    expect(filled.origin).toEqual({
+      url: 'https://a.example/mcp?key=s3cret',
+      headers: { authorization: 'Bearer s3cret-too' },
+    })
+    expect(filled.hide('wrong: Bearer s3cret-too')).toBe('wrong: Bearer ${TOKEN}')
     expect(filled.hide('no answer of https://a.example/mcp?key=s3cret')).toBe(
       'no answer of https://${HOST}/mcp?key=${KEY}',
     )
   })
 
   it('is not known where variables are missing', () => {
-    expect(fillOrigin(started('x', '${A}', '--b=${B}', '${A}'), { C: '' })).toEqual({ missing: ['A', 'B'] })
+    expect(fillOrigin(started('x', '${A}', '--b=${B}', '${A}'), { B: '' })).toEqual({ missing: ['A', 'B'] })
+    expect(fillOrigin({ url: 'http://a', headers: { x: '${A} ${B}' } }, { A: 'a', B: '\n' })).toEqual({
+      missing: ['B'],
+    })
   })
 })
 
@@ -60,6 +69,11 @@ describe('a secret in where a server is', () => {
     [started('npx', 'remote', '--header', 'Authorization: Bearer ${KEY}'), undefined],
     [started('npx', 'postgres', 'postgres://me:${PASSWORD}@db/shop'), undefined],
     [{ url: 'https://a.example/mcp?access_token=${TOKEN}' }, undefined],
+    [{ url: 'https://a.example/mcp', headers: { authorization: 'Bearer abc' } }, 'authorization'],
+    [{ url: 'https://a.example/mcp', headers: { cookie: 'id=abc' } }, 'cookie'],
+    [{ url: 'https://a.example/mcp', headers: { 'x-proxy': 'http://me:abc@proxy' } }, 'x-proxy'],
+    [{ url: 'https://a.example/mcp', headers: { 'x-github': 'token ghp_0123456789abcdef' } }, 'x-github'],
+    [{ url: 'https://a.example/mcp', headers: { authorization: 'Bearer ${TOKEN}', 'x-tenant': 'acme' } }, undefined],
     [started('server', '--auth', '--verbose'), undefined],
     [started('monkey', '--keyboard', 'de', '--tokenizer=x'), undefined],
   ])('%j: %j', (origin, name) => {

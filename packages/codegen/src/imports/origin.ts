@@ -1,19 +1,18 @@
+import { defined } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 
-/** Contains references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it starts or calls the server. */
-export type McpOrigin = { readonly command: readonly string[] } | UrlOrigin
+/** Can contain references such as `${API_KEY}` instead of secrets. toolgen inserts the environment variables when it starts or calls the server. */
+export type McpOrigin =
+  | { readonly command: readonly string[] }
+  | { readonly url: string; readonly headers?: OriginHeaders }
 
-interface UrlOrigin {
-  readonly url: string
-  /** Environment variables by the lowercase names of the headers. */
-  readonly headers?: HeaderVariables
-}
+/** Values by the lowercase names of the headers. */
+export type OriginHeaders = Readonly<Record<string, string>>
 
-export type HeaderVariables = Readonly<Record<string, string>>
-
-const variable: RegExp = /\$\{(\w+)\}/g
+/** For methods of strings, which ignore the state of the expression. */
+export const reference: RegExp = /\$\{([A-Za-z_]\w*)\}/g
 
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
@@ -22,7 +21,7 @@ export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
     const headers = own(recorded, 'headers')
     if (headers === undefined) return { url }
     return isObject(headers) && Object.entries(headers).every(isHeader)
-      ? { url, headers: headers as HeaderVariables }
+      ? { url, headers: headers as OriginHeaders }
       : undefined
   }
   if (!Array.isArray(command) || command.length === 0) return undefined
@@ -45,47 +44,48 @@ const connectionHeaders: readonly string[] = [
   'upgrade',
 ]
 
-function isHeaderName(name: string): boolean {
-  return headerName.test(name) && !connectionHeaders.includes(name)
+/** True if `fetch` accepts the value. */
+export function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]+$/.test(value)
 }
 
-function isHeader([name, variableName]: readonly [string, unknown]): boolean {
-  return isHeaderName(name) && typeof variableName === 'string' && /^[A-Za-z_]\w*$/.test(variableName)
+function isHeader([name, value]: readonly [string, unknown]): boolean {
+  const isName = headerName.test(name) && !connectionHeaders.includes(name)
+  return isName && typeof value === 'string' && isHeaderValue(value)
 }
 
-/** Reads the values of `--header`. Does not quote a malformed value, because the user may have written a secret instead of a variable. */
-export function readHeaders(
-  texts: readonly string[] = [],
-  env: Readonly<Record<string, string | undefined>>,
-): Checked<HeaderVariables> {
-  const wrong = (message: string, next: string): Checked<never> => {
-    return { diagnostics: [errorAt(undefined, 'TG0001', message, next)] }
+/** Reads the values of `--header`. Messages do not quote them, because they can contain secrets. */
+export function readHeaders(texts: readonly string[] = []): Checked<OriginHeaders> {
+  const wrong = (message: string, next: string, code = 'TG0001'): Checked<never> => {
+    return { diagnostics: [errorAt(undefined, code, message, next)] }
   }
   const headers = new Map<string, string>()
-  for (const text of texts) {
-    const [, written = '', name = ''] = /^([^=:]+)=([A-Za-z_]\w*)$/.exec(text) ?? []
-    const isVariable = (env[name] !== undefined || /^[A-Z_][A-Z0-9_]*$/.test(name)) && !knownKey.test(name)
-    if (written === '' || !isVariable) {
-      const next =
-        'Set an environment variable to the value of the header, for example to `Bearer TOKEN`. Then pass its name: `--header authorization=MCP_AUTHORIZATION`.'
-      return wrong(
-        'A value of --header is not `NAME=VARIABLE`, the name of a header and of an environment variable.',
-        next,
-      )
+  for (const [index, text] of texts.entries()) {
+    const [, written = '', value = ''] = /^([^:]+):\s*(.*?)\s*$/s.exec(text) ?? []
+    const name = written.toLowerCase()
+    if (connectionHeaders.includes(name)) {
+      const next = `HTTP clients set these headers themselves: ${connectionHeaders.join(', ')}.`
+      return wrong(`--header cannot set \`${name}\`.`, next)
     }
-    const header = written.toLowerCase()
-    if (!isHeaderName(header)) {
-      const next = `Use letters, digits and \`-\`. HTTP clients set these headers themselves: ${connectionHeaders.join(', ')}.`
-      return wrong(`--header cannot set a header with the name \`${written}\`.`, next)
+    if (!isHeader([name, value])) {
+      const message = `Value ${index + 1} of --header is not an HTTP header, which consists of a name, a colon and one line of ASCII text.`
+      return wrong(message, `Write for example ${headerExample}`)
     }
-    if (headers.has(header)) return wrong(`--header sets \`${header}\` more than once.`, 'Keep one of the values.')
-    headers.set(header, name)
+    if (headers.has(name)) return wrong(`--header sets \`${name}\` more than once.`, 'Keep one of the values.')
+    if (isSecretHeader([name, value])) {
+      const message = `The value of the header \`${name}\` looks like a secret. It contains no reference such as \`\${TOKEN}\`.`
+      return wrong(message, `Set an environment variable to the secret, and write ${headerExample}`, 'TG6007')
+    }
+    headers.set(name, value)
   }
   if (headers.size === 0) return { diagnostics: [] }
   return { value: Object.fromEntries([...headers].sort(([a], [b]) => byCodePoint(a, b))), diagnostics: [] }
 }
 
-export function withHeaders(origin: McpOrigin, headers: HeaderVariables | undefined): Checked<McpOrigin> {
+const headerExample =
+  "`--header 'authorization: Bearer ${TOKEN}'`. Use single quotes, because the shell replaces `${TOKEN}` in double quotes."
+
+export function withHeaders(origin: McpOrigin, headers: OriginHeaders | undefined): Checked<McpOrigin> {
   if (headers === undefined) return { value: origin, diagnostics: [] }
   return 'url' in origin ? { value: { ...origin, headers }, diagnostics: [] } : { diagnostics: [headersNeedUrl()] }
 }
@@ -97,7 +97,6 @@ export function headersNeedUrl(): Diagnostic {
 }
 
 interface FilledOrigin<Origin> {
-  /** The headers contain their values. */
   readonly origin: Origin
   /** Replaces inserted environment variables with references such as `${API_KEY}`, so that messages show no secrets. */
   hide(text: string): string
@@ -110,47 +109,46 @@ export function fillOrigin<Origin extends McpOrigin>(
   const used = new Map<string, string>()
   const missing = new Set<string>()
   const fill = (text: string): string =>
-    text.replace(variable, (written, name: string) => {
-      const value = env[name]
-      if (value === undefined) missing.add(name)
-      else if (value !== '') used.set(written, value)
-      return value ?? written
+    text.replace(reference, (written, name: string) => {
+      const value = env[name] ?? ''
+      if (value.trim() === '') missing.add(name)
+      used.set(written, value.trim())
+      return value
     })
-  const headerValue = (name: string): string => {
-    const value = env[name] ?? ''
-    if (value.trim() === '') missing.add(name)
-    return value
-  }
+  // HTTP ignores whitespace around a value, such as the line break at the end of a file with a token.
+  const fillHeader = ([name, value]: readonly [string, string]) => [name, fill(value).trim()] as const
   const filled =
-    'url' in origin
-      ? {
+    'command' in origin
+      ? { command: origin.command.map(fill) }
+      : defined({
           url: fill(origin.url),
-          ...(origin.headers !== undefined && {
-            headers: Object.fromEntries(
-              Object.entries(origin.headers).map(([name, from]) => [name, headerValue(from)]),
-            ),
-          }),
-        }
-      : { command: origin.command.map(fill) }
+          headers: origin.headers && Object.fromEntries(Object.entries(origin.headers).map(fillHeader)),
+        })
   if (missing.size > 0) return { missing: [...missing] }
+  // A value can contain a shorter one.
+  const longestFirst = [...used].sort(([, a], [, b]) => b.length - a.length)
   const hide = (text: string): string =>
-    [...used].reduce((shown, [written, value]) => shown.replaceAll(value, () => written), text)
+    longestFirst.reduce((shown, [written, value]) => shown.replaceAll(value, () => written), text)
   return { origin: filled as Origin, hide }
 }
 
 export function missingVariables(names: readonly string[]): string {
-  return `not set in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
+  return `not set or empty in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
 }
 
 const secretWord =
-  /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer)$/i
+  /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer|cookies?)$/i
 
-const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
+const knownKey = /(?<!\S)(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
 export function secretIn(origin: McpOrigin): string | undefined {
-  if ('url' in origin) return secretInUrl(origin.url)
+  if ('url' in origin) return secretInUrl(origin.url) ?? Object.entries(origin.headers ?? {}).find(isSecretHeader)?.[0]
   const { command } = origin
   return command.flatMap((word, index) => secretInWord(word, command[index + 1] ?? '') ?? [])[0]
+}
+
+function isSecretHeader([name, value]: readonly [string, string]): boolean {
+  return isSecret(name, value) || secretInWord(value, '') !== undefined
 }
 
 /** Detects for example `--api-key=x`, `API_KEY=x`, `Authorization: x`, URLs with credentials, and keys of well-known services. */
@@ -159,7 +157,8 @@ function secretInWord(word: string, next: string): string | undefined {
   if (assigned !== undefined && isSecret(assigned, value)) return assigned
   const [, flag] = /^-{1,2}([\w-]+)$/.exec(word) ?? []
   if (flag !== undefined && !next.startsWith('-') && isSecret(flag, next)) return flag
-  if (knownKey.test(word)) return `${word.slice(0, 4)}...`
+  const [key] = knownKey.exec(word) ?? []
+  if (key !== undefined) return `${key.slice(0, 4)}...`
   const isAddress = /^[\w+.-]+:\/\//.test(word)
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
@@ -167,7 +166,7 @@ function secretInWord(word: string, next: string): string | undefined {
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>
-      /^:?$/.test(user.replace(variable, '')) ? written : `${scheme}***@`,
+      /^:?$/.test(user.replace(reference, '')) ? written : `${scheme}***@`,
     )
     .replace(/([?&])([^=&#]+)=([^&#]*)/g, (written, mark: string, name: string, value: string) =>
       isSecret(name, value) ? `${mark}${name}=***` : written,
@@ -175,7 +174,7 @@ export function withoutSecrets(address: string): string {
 }
 
 function secretInUrl(text: string): string | undefined {
-  const literal = text.replace(variable, '')
+  const literal = text.replace(reference, '')
   if (!URL.canParse(literal)) return undefined
   const { username, password, searchParams } = new URL(literal)
   if (password !== '') return 'password'
@@ -185,6 +184,6 @@ function secretInUrl(text: string): string | undefined {
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value === '' || value.search(variable) !== -1) return false
+  if (value === '' || value.search(reference) !== -1) return false
   return name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).some((part) => secretWord.test(part))
 }

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { check } from '../../check.js'
 import { defined } from '../../defined.js'
 import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/diagnostic.js'
@@ -74,7 +73,7 @@ export function liveChoice({ live, url, header, server }: LiveOptions): Checked<
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
     return { diagnostics: [wrongUsage(message, next)] }
   }
-  const { value: headers, diagnostics } = readHeaders(header, process.env)
+  const { value: headers, diagnostics } = readHeaders(header)
   if (diagnostics.length > 0) return { diagnostics }
   if (url !== undefined && server.length > 0) return wrong('Use either --url or a command, not both.')
   const started = server.length > 0 ? { command: server } : undefined

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { defined } from '../../defined.js'
 import { type Checked, errorAt } from '../../diagnostics/diagnostic.js'
 import { jsonOf } from '../../imports/json-source.js'
@@ -16,7 +15,7 @@ export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
   readonly login?: boolean
-  /** Each value is `NAME=VARIABLE`, the name of a header and of the environment variable with its value. */
+  /** Each value is `NAME: VALUE`. Values can contain references such as `${TOKEN}`. */
   readonly header?: readonly string[]
   /** Comma-separated names of tools on the server whose progress notifications become updates of the tool call. */
   readonly progress?: string
@@ -45,7 +44,7 @@ async function capture(
   snapshot: string,
   earlier: McpCapture | undefined,
 ): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
-  const { value: headers, diagnostics: wrong } = readHeaders(header, process.env)
+  const { value: headers, diagnostics: wrong } = readHeaders(header)
   if (wrong.length > 0) return { diagnostics: wrong }
   const server = urlIn(words) === undefined ? words : []
   const sources = [from, url, server[0]].filter((source) => source !== undefined)

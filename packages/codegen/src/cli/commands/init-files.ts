@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { foldersUpFrom, isFile, isFolder, ownPath, relativePath } from '../../files.js'
-import type { HeaderVariables } from '../../imports/origin.js'
+import { type OriginHeaders, reference } from '../../imports/origin.js'
 import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
-import { byCodePoint, flatLiteral, keyText, shellWord, stringText } from '../../text.js'
+import { byCodePoint, keyText, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
 import { filled, templateText } from '../format.js'
 
@@ -15,7 +15,7 @@ export interface ProjectSource {
   /** Command or URL of the user's MCP server, or path or URL of the user's OpenAPI document. */
   readonly own?: readonly string[]
   /** Headers of the requests to the user's MCP server. */
-  readonly headers?: HeaderVariables
+  readonly headers?: OriginHeaders
   readonly isAddressUnknown?: boolean
 }
 
@@ -28,11 +28,9 @@ export function projectFiles(
   const { designFolder, outputFolder, toolsetFile, agentFile } = names
   const [program = '', ...args] = own ?? []
   const url = urlIn(own ?? [])
-  // An import replaces `${NAME}` in a URL by an environment variable; the program must do the same.
-  const urlText = url?.includes('${') ? `\`${url.replaceAll('${', '${process.env.')}\`` : stringText(url ?? '')
   const sent = Object.entries(headers)
-  const headerOptions = sent.map(([name, variable]) => ` --header ${shellWord(name)}=${variable}`).join('')
-  const sentText = sent.map(([name, variable]) => `${keyText(name)}: process.env.${variable} ?? ''`).join(', ')
+  const headerOptions = sent.map(([name, value]) => ` --header ${shellWord(`${name}: ${value}`)}`).join('')
+  const sentText = sent.map(([name, value]) => `${keyText(name)}: ${filledText(value)}`).join(', ')
   const words: Readonly<Record<string, string>> = {
     ...names,
     dot: '.',
@@ -48,13 +46,13 @@ export function projectFiles(
     connect: url === undefined ? 'stdioCaller' : 'httpCaller',
     caller:
       url === undefined
-        ? flatLiteral({ command: program, args })
-        : `{ url: ${urlText}${sentText === '' ? '' : `, headers: { ${sentText} }`} }`,
+        ? `{ command: ${filledText(program)}, args: [${args.map(filledText).join(', ')}] }`
+        : `{ url: ${filledText(url)}${sentText === '' ? '' : `, headers: { ${sentText} }`} }`,
     callerNote:
       url === undefined
         ? 'The server receives only some of your environment variables, such as `PATH`. Add others that it needs: `env: { API_KEY: process.env.API_KEY }`.'
         : sentText !== ''
-          ? 'The value of each header is the value of an environment variable, as in the script `import` of package.json.'
+          ? 'The program needs the same environment variables as the script `import` of package.json.'
           : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
     document: shellWord(program || 'openapi.yaml'),
     binding: isAddressUnknown ? "{ baseUrl: 'https://api.example.com' }" : '{}',
@@ -74,6 +72,16 @@ export function projectFiles(
     return { path: filled(path.join('/'), words), text }
   })
   return files.sort((a, b) => byCodePoint(a.path, b.path))
+}
+
+/** An import replaces `${NAME}` by an environment variable; the program must do the same. */
+function filledText(text: string): string {
+  const [literal = '', ...rest] = text.split(reference)
+  if (rest.length === 0) return stringText(literal)
+  const parts = [literal, ...rest].map((part, index) =>
+    index % 2 === 1 ? `\${process.env.${part}}` : part.replace(/[\\`]|\$(?=\{)/g, '\\$&'),
+  )
+  return `\`${parts.join('')}\``
 }
 
 function templatesOf(folder: string): readonly string[] {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix, resolve } from 'node:path'
-import process from 'node:process'
 import { defined } from '../../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import {
@@ -13,7 +12,7 @@ import {
   ownPath,
   relativePath,
 } from '../../files.js'
-import { type HeaderVariables, headersNeedUrl, readHeaders } from '../../imports/origin.js'
+import { headersNeedUrl, type OriginHeaders, readHeaders } from '../../imports/origin.js'
 import { fetchDocument, isAddress, readSource } from '../../imports/sources.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
@@ -54,7 +53,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   const nothing = { written: [], kept: [] }
   const fail = (diagnostics: readonly Diagnostic[]): ExitCode => context.report(diagnostics, { root, facts: nothing })
   const cancel = (): ExitCode => context.report([], { root, facts: nothing, summary: 'Nothing was written.' })
-  const { value: headers, diagnostics: wrongHeaders } = readHeaders(options.header, process.env)
+  const { value: headers, diagnostics: wrongHeaders } = readHeaders(options.header)
   const misplaced = [...wrongHeaders, ...misplacedArguments(options, headers)]
   if (misplaced.length > 0) return fail(misplaced)
   const { ask, close } = questions(context, options.yes !== true)
@@ -147,7 +146,7 @@ async function chooseSource(
 
 function misplacedArguments(
   { from, document, server, url, program }: InitOptions,
-  headers: HeaderVariables | undefined,
+  headers: OriginHeaders | undefined,
 ): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
   if (url !== undefined && (from !== 'mcp' || words !== '')) {

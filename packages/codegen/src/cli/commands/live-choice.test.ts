@@ -16,8 +16,8 @@ it.each<[LiveOptions, unknown]>([
     { toolset: 'files', origin: { url: 'http://a/' } },
   ],
   [
-    { live: 'files', header: ['X-Key=KEY'], server: [] },
-    { toolset: 'files', headers: { 'x-key': 'KEY' } },
+    { live: 'files', header: ['X-Tenant: acme', 'X-Key: ${KEY}'], server: [] },
+    { toolset: 'files', headers: { 'x-key': '${KEY}', 'x-tenant': 'acme' } },
   ],
   [
     { live: 'files', server: ['http://a/'] },
@@ -31,7 +31,7 @@ it.each<[LiveOptions, string]>([
   [{ server: command }, 'The name of the toolset of this server is missing.'],
   [{ live: true, server: command }, 'The name of the toolset of this server is missing.'],
   [{ url: 'http://a/', server: [] }, 'The name of the toolset of this server is missing.'],
-  [{ live: true, header: ['X-Key=KEY'], server: [] }, 'The name of the toolset of this server is missing.'],
+  [{ live: true, header: ['X-Key: ${KEY}'], server: [] }, 'The name of the toolset of this server is missing.'],
   [{ live: 'files', url: 'http://a/', server: command }, 'Use either --url or a command, not both.'],
 ])('%j is refused', (options, message) => {
   expect(liveChoice(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
