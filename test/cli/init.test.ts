@@ -53,6 +53,21 @@ describe('toolgen init', () => {
     expect(project.tree()).toEqual({})
   })
 
+  it('writes no files that would contain a secret of the user', () => {
+    for (const [args, secret] of [
+      [['mcp', '--url', 'https://a.example/?api_key=k4711'], 'api_key'],
+      [['mcp', '--', 'npx', 'server', '--token', 'k4711'], 'token'],
+      [['openapi', '--document', 'https://u:k4711@a.example/api.json'], 'password'],
+    ] as const) {
+      const { code, stderr } = project.toolgen('init', '--yes', '--from', ...args)
+      expect(stderr).toContain(`TG6007: \`${secret}\` in the source of the tools looks like a secret.`)
+      expect(stderr).toContain("`'${SECRET}'`")
+      expect(stderr).not.toContain('k4711')
+      expect(code).toBe(2)
+    }
+    expect(project.tree()).toEqual({})
+  })
+
   it('writes a project that generates, checks, compiles and runs', () => {
     const { code, stderr } = project.toolgen('init', '--yes', '--toolset', 'shop', '--agent', 'assistant')
     expect(code).toBe(0)

@@ -12,7 +12,7 @@ import {
   ownPath,
   relativePath,
 } from '../../files.js'
-import { headersNeedUrl, type OriginHeaders, readHeaders } from '../../imports/origin.js'
+import { headersNeedUrl, type OriginHeaders, readHeaders, secretIn } from '../../imports/origin.js'
 import { fetchDocument, isAddress, readSource } from '../../imports/sources.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
@@ -178,8 +178,17 @@ function importInstead(file: string): string {
 }
 
 async function sourceFrom(root: string, source: ProjectSource, cwd: string): Promise<Checked<ProjectSource>> {
-  const [document] = source.own ?? []
-  if (source.kind !== 'openapi' || document === undefined) return { value: source, diagnostics: [] }
+  const { kind, own: words = [] } = source
+  const [document] = words
+  if (document === undefined) return { value: source, diagnostics: [] }
+  const url = kind === 'openapi' ? document : urlIn(words)
+  const secret = secretIn(url === undefined ? { command: words } : { url })
+  if (secret !== undefined) {
+    const message = `\`${secret}\` in the source of the tools looks like a secret. The files of the project would contain it.`
+    const next = `Set an environment variable to the secret, and write a reference to it in single quotes, for example \`'\${SECRET}'\`.`
+    return { diagnostics: [errorAt(undefined, 'TG6007', message, next)] }
+  }
+  if (kind !== 'openapi') return { value: source, diagnostics: [] }
   const file = resolve(cwd, document)
   if (!isAddress(document) && !isFile(file)) {
     const next = 'Correct the path, or pass an `https:` URL.'
