@@ -1,11 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const isNode20 = process.versions.node.startsWith('20.')
 
 /** Version 7 of the AI SDK. `ai` is version 6. */
 const aiSdk7 = fileURLToPath(new URL('test/node_modules/ai-7/dist', import.meta.url))
+
+/**
+ * Small files whose tests need more than 20 seconds. They start first. In a fresh clone, Vitest would start them last, because it knows only the
+ * sizes of the files, and one worker would be idle at the end.
+ */
+const LONG_TESTS = [
+  'code-mode/sandbox',
+  'code-mode/kills',
+  'diff/inclusion',
+  'generated-code/compilers',
+  'sessions-postgres/postgres-store',
+  'sessions-soak/churn',
+  'sessions-soak/kill-rounds',
+  'trust/data-flow-bench',
+].map((name) => `/test/${name}.test.ts`)
+
+class LongTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG_TESTS.some((path) => moduleId.endsWith(path))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   resolve: { alias: process.env.TOOLGEN_TEST_SOURCES === undefined ? [] : sourceAliases() },
@@ -38,6 +62,7 @@ export default defineConfig({
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongTestsFirst },
     // Node loads the built packages, as in an application. Without this, Vite would transform them first.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     // Neither the packages nor their tests keep state in modules: loading them again for every file takes a third of the time.
