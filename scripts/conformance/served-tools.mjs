@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/dist/index.js'
 import { serveMcp } from '../../packages/runtime/dist/mcp.js'
 import { choices, defaults, person } from './forms.mjs'
@@ -27,20 +28,24 @@ function named(name, run, more = {}) {
 }
 
 /** Creates a tool that asks the client. A layer makes the request, because only layers receive the env with the client. */
-function asking(name, ask, parameters = none) {
+function asking(name, ask, parameters = none, more = {}) {
   const unasked = () => {
     throw new Error('The layer did not ask the client.')
   }
-  return named(name, unasked, { parameters }).layer(() => async (request) => {
+  return named(name, unasked, { parameters, ...more }).layer(() => async (request) => {
     return request.complete(await ask(request.env.client, JSON.parse(await request.json())))
   })
 }
 
 /** Asks the user for one field. */
 function askFor(client, field) {
-  const requestedSchema = { type: 'object', properties: { [field]: { type: field === 'ok' ? 'boolean' : 'string' } } }
+  const type = field === 'ok' || field === 'confirm' ? 'boolean' : 'string'
+  const requestedSchema = { type: 'object', properties: { [field]: { type } } }
   return client.elicit({ message: `What is the ${field}?`, requestedSchema: { ...requestedSchema, required: [field] } })
 }
+
+/** Makes a tool a streaming tool, whose calls become tasks. */
+const streaming = { updates: { type: 'object' } }
 
 const askName = async (client) => answered(await askFor(client, 'name'))
 
@@ -119,6 +124,36 @@ const tools = [
   asking('test_input_required_result_tampered_state', askName),
   asking('test_input_required_result_capabilities', (client) =>
     client.capabilities.elicitation === undefined ? askModel(client) : askName(client),
+  ),
+  named('greet', ({ name }) => `Hello, ${name}!`, { parameters: prompted('name') }),
+  named(
+    'slow_compute',
+    async ({ seconds }, { meta: { signal } }) => {
+      await setTimeout(seconds * 1000, undefined, { signal })
+      return 'computed'
+    },
+    { parameters: { type: 'object', properties: { seconds: { type: 'number' } } }, ...streaming },
+  ),
+  named(
+    'failing_job',
+    () => {
+      throw new ToolFailure('This job fails.')
+    },
+    streaming,
+  ),
+  named(
+    'protocol_error_job',
+    () => {
+      throw new Error('This error is not for models.')
+    },
+    streaming,
+  ),
+  asking('confirm_delete', async (client) => answered(await askFor(client, 'confirm')), none, streaming),
+  asking(
+    'multi_input',
+    async (client) => (await Promise.all([askFor(client, 'name'), askFor(client, 'name')])).map(answered).join(),
+    none,
+    streaming,
   ),
   named('json_schema_2020_12_tool', (args) => args, {
     parameters: {

@@ -27,12 +27,13 @@ describe('what a module exports', () => {
     const project = {
       toolsets: [registration],
       instructions: 'Ask first.',
+      tasks: false,
       close(): string {
         return `closed: ${this.instructions}`
       },
     }
     const { value } = readServed(exporting(project))
-    expect(value?.options).toEqual({ instructions: 'Ask first.' })
+    expect(value?.options).toEqual({ instructions: 'Ask first.', tasks: false })
     expect(value?.close?.()).toBe('closed: Ask first.')
   })
 
@@ -64,6 +65,7 @@ describe('what a module exports', () => {
     [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
     [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
+    [{ toolsets: [registration], tasks: true }, 'has a boolean as its `tasks`.'],
     [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
     [
       { toolsets: [registration], sessions: { list: () => [] } },

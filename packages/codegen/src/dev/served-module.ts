@@ -172,6 +172,7 @@ const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',
   context: (value) => typeof value === 'function',
+  tasks: (value) => value === false || isFields(value),
 }
 
 function meant(field: string): string {

@@ -4,7 +4,6 @@ import {
   type CallToolResult,
   type ContentBlock,
   type McpRequestContext,
-  type Notification,
   ProtocolErrorCode,
   Server,
   specTypeSchemas,
@@ -27,15 +26,15 @@ import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ContentPart } from '../types/content.js'
-import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { subjectOf } from './bearer-auth.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
-import { ServedCalls } from './served-client.js'
+import { type ServedCall, ServedCalls } from './served-client.js'
 import { answeredByClient } from './served-questions.js'
+import { declaresTasks, ServedTasks, tasksCapability } from './served-tasks.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
 interface StdioStreams {
@@ -58,9 +57,10 @@ export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env
  * text, images, audio, resources, progress of streaming tools, and cancellation. A tool without an output schema can return `{ content: [...] }`
  * with content blocks of the protocol. A failed call returns an `isError` result with the text of `renderForModel`. Only a call of an unknown tool
  * returns a protocol error. If a call is suspended and the client supports elicitation, the server asks the user of the client for the approval or
- * the answer.
+ * the answer. A call of a streaming tool becomes an MCP task if the client supports tasks.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
+ * @throws {RangeError} if an option of `tasks` is not an integer of at least 1.
  *
  * @example
  * await serveMcp(new Runtime(), { toolsets: [newOrdersToolsetRegistration(executor)] })
@@ -71,14 +71,19 @@ export async function serveMcp<Env = unknown, Claims = undefined>(
   options: ServeMcpOptions<Env, Claims>,
 ): Promise<McpService> {
   const calls = new ServedCalls()
-  const newServer = mcpServers(runtime, options, calls)
+  const tasks = options.tasks === false ? undefined : new ServedTasks(options.tasks)
+  const newServer = mcpServers(runtime, options, calls, tasks)
+  const closeCalls = (): void => {
+    calls.close()
+    tasks?.close()
+  }
   const { transport = 'stdio' } = options
   const { ended, close, ...service } = await serveOver(newServer, transport)
   return {
     ...service,
-    ended: ended.finally(() => calls.close()),
+    ended: ended.finally(closeCalls),
     close: async () => {
-      calls.close()
+      closeCalls()
       await close()
     },
   }
@@ -170,13 +175,17 @@ function mcpServers<Env, Claims>(
   runtime: Runtime,
   served: ServedTools<Env, Claims>,
   calls: ServedCalls,
+  tasks: ServedTasks | undefined,
 ): (context: McpRequestContext) => Server {
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
   const listed = [...tools.values()].map(({ listed: tool, spec }) => ({ ...tool, ...failuresMeta(spec) }))
-  const options = { capabilities: { tools: {}, logging: {} }, ...(instructions !== undefined && { instructions }) }
+  const hasStreams = [...tools.values()].some(({ spec }) => spec.updates !== undefined)
   return ({ era, requestInfo, authInfo: requester }) => {
-    const server = new Server({ ...info }, options)
+    const offered = era === 'modern' && hasStreams ? tasks : undefined
+    const capabilities = { tools: {}, logging: {}, ...(offered !== undefined && tasksCapability) }
+    const server = new Server({ ...info }, { capabilities, ...(instructions !== undefined && { instructions }) })
+    offered?.handleRequests(server)
     const isSingleRequest = era === 'modern' && requestInfo !== undefined
     // Without a session of the application, a client can read only the results of its own connection. Requests without a connection
     // can read results by their ids, which are then random, or, with authentication, only the results of their subject.
@@ -190,7 +199,7 @@ function mcpServers<Env, Claims>(
       if (tool === undefined) throw unknownTool(name, [...tools.keys()])
       // Arguments that are nested too deeply become an empty text, which the tool rejects.
       const sent = { tool: name, arguments: jsonOf(args) ?? '' }
-      return calls.handle(server, { name, arguments: args }, request, async (call): Promise<CallToolResult> => {
+      const run = async (call: ServedCall): Promise<CallToolResult> => {
         let callOptions: Partial<ServedContext<unknown>> | undefined
         try {
           const mcpSession = isSingleRequest ? randomUUID() : request.sessionId
@@ -207,17 +216,7 @@ function mcpServers<Env, Claims>(
         } catch (error) {
           return resultOf(failedToStart(sent, error), false)
         }
-        const progress = call.progressToken === undefined ? undefined : progressOf()
-        const options = resolveOptions({
-          ...callOptions,
-          signal: call.signal,
-          ...(progress !== undefined && {
-            onUpdate: (update: JsonText) => {
-              // If the client has gone, its signal ends the call.
-              if (call.progressToken !== undefined) call.notify(progress(call.progressToken, update))
-            },
-          }),
-        })
+        const options = resolveOptions({ ...callOptions, signal: call.signal, onUpdate: call.onUpdate })
         const { traceContext, connection: mcp } = call
         const scoped = { ...options, ...(resultScope !== undefined && { resultScope }), traceContext, mcp }
         const outcome = await startCall(tool.bound.target, readCall(sent), scoped)
@@ -225,7 +224,9 @@ function mcpServers<Env, Claims>(
           failedToStart(sent, error),
         )
         return resultOf(ended, tool.listed.outputSchema !== undefined)
-      })
+      }
+      const canBeTask = tool.spec.updates !== undefined && declaresTasks(request)
+      return calls.handle(server, { name, arguments: args }, request, run, canBeTask ? tasks : undefined)
     })
     return server
   }
@@ -314,24 +315,5 @@ function contentBlock(part: ContentPart, index: number): ContentBlock {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(size !== undefined && { size }),
-  }
-}
-
-function progressOf(): (progressToken: string | number, update: JsonText) => Notification {
-  let last = Number.NEGATIVE_INFINITY
-  return (progressToken, update) => {
-    const value: unknown = JSON.parse(update)
-    const { progress, total, message } = isFields(value) ? value : {}
-    const isProgress = typeof progress === 'number' && progress > last
-    last = isProgress ? progress : Math.max(last, 0) + 1
-    return {
-      method: 'notifications/progress',
-      params: {
-        progressToken,
-        progress: last,
-        ...(isProgress && typeof total === 'number' && { total }),
-        ...(isProgress ? typeof message === 'string' && { message } : { message: update }),
-      },
-    }
   }
 }

@@ -8,11 +8,11 @@ import {
   type ElicitRequestFormParams,
   type ElicitResult,
   type InputRequest,
+  type InputRequests,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
   type LoggingLevel,
-  type Notification,
   ProtocolError,
   ProtocolErrorCode,
   type RequestOptions,
@@ -21,8 +21,9 @@ import {
 } from '@modelcontextprotocol/server'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import { deepEqual } from '../schema/json-values.js'
+import { deepEqual, isFields } from '../schema/json-values.js'
 import { validate } from '../schema/validate.js'
+import type { JsonText } from '../types/json.js'
 import type { McpConnectionInfo, TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
@@ -48,7 +49,7 @@ export interface ServedClient {
   readonly capabilities: ClientCapabilities
   /**
    * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol 2026-07-28 on,
-   * a client receives log messages only for calls whose request contains a log level.
+   * a client receives log messages only for calls whose request contains a log level, and no log messages of MCP tasks.
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
@@ -76,6 +77,12 @@ export interface SentCall {
   readonly arguments?: Record<string, unknown> | undefined
 }
 
+export type RunCall = (call: ServedCall) => Promise<CallToolResult>
+
+interface TaskStarter {
+  start(call: ServedCall, run: RunCall): CallToolResult | undefined
+}
+
 /**
  * From protocol 2026-07-28 on, a server cannot send requests. Instead, the server responds to a call with questions, and the client repeats the call
  * with the answers. Between these requests, the call waits in this object, under an id that the client returns.
@@ -83,14 +90,19 @@ export interface SentCall {
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
 
+  /** @param tasks starts the call as a task; `undefined` if the call cannot be a task */
   async handle(
     server: Server,
     sent: SentCall,
     context: ServerContext,
-    run: (call: ServedCall) => Promise<CallToolResult>,
+    run: RunCall,
+    tasks: TaskStarter | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
     const id = context.mcpReq.requestState<string>()
-    if (id === undefined) return new ServedCall(server, sent, context, this.#waiting).start(run)
+    if (id === undefined) {
+      const started = new ServedCall(server, sent, context, this.#waiting)
+      return tasks?.start(started, run) ?? started.start(run)
+    }
     const call = this.#waiting.get(id)
     if (call?.isFor(sent, context) === true) return call.resume(context)
     const message = 'The question of this call has expired, or was asked by another call. Call the tool again.'
@@ -119,6 +131,7 @@ export class ServedCall {
   #hasEnded = false
   #sendQuestions: ((questions: InputRequiredResult) => void) | undefined
   #count = 0
+  #taskChanged: ((message?: string) => void) | undefined
 
   constructor(server: Server, sent: SentCall, first: ServerContext, waiting: Map<string, ServedCall>) {
     this.#server = server
@@ -133,7 +146,30 @@ export class ServedCall {
     return this.#end.signal
   }
 
-  get progressToken(): string | number | undefined {
+  get subject(): string | undefined {
+    return subjectOf(this.#first.http?.authInfo)
+  }
+
+  get questions(): InputRequests {
+    return Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request]))
+  }
+
+  /** Passes an update of the tool to the client. `undefined` if the client does not receive updates. */
+  get onUpdate(): ((update: JsonText) => void) | undefined {
+    const progress = progressOf()
+    const taskChanged = this.#taskChanged
+    if (taskChanged !== undefined) return (update) => taskChanged(progress(update).message ?? update)
+    if (this.#progressToken === undefined) return undefined
+    return (update) => {
+      const progressToken = this.#progressToken
+      if (progressToken === undefined) return
+      const params = { progressToken, ...progress(update) }
+      // If the client has gone, its signal ends the call.
+      this.#context?.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+    }
+  }
+
+  get #progressToken(): string | number | undefined {
     return this.#context?.mcpReq._meta?.progressToken
   }
 
@@ -154,11 +190,41 @@ export class ServedCall {
   }
 
   isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
-    const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
+    const isOwn = subjectOf(http?.authInfo) === this.subject
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)
   }
 
-  start(run: (call: ServedCall) => Promise<CallToolResult>): Promise<CallToolResult | InputRequiredResult> {
+  start(run: RunCall): Promise<CallToolResult | InputRequiredResult> {
+    return this.#responded(this.#run(run), this.#first)
+  }
+
+  /**
+   * The call does not end with the request that started it, and its questions wait for `answer`.
+   *
+   * @param onChange called for each update, with a message for people, and for each question and answer
+   */
+  startTask(run: RunCall, onChange: (message?: string) => void): Promise<CallToolResult> {
+    this.#taskChanged = onChange
+    this.#context = undefined
+    return this.#run(run)
+  }
+
+  resume(context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    this.#waiting.delete(this.#id)
+    this.answer(context.mcpReq.inputResponses)
+    if (this.#result === undefined) throw new TypeError('the call has not started')
+    return this.#responded(this.#result, context)
+  }
+
+  answer(responses: Readonly<Record<string, unknown>> | undefined): void {
+    for (const [key, response] of Object.entries(responses ?? {})) this.#questions.get(key)?.answer(response)
+  }
+
+  cancel(reason: unknown): void {
+    this.#end.abort(reason)
+  }
+
+  #run(run: RunCall): Promise<CallToolResult> {
     const result = run(this).finally(() => {
       this.#hasEnded = true
       this.#waiting.delete(this.#id)
@@ -166,24 +232,7 @@ export class ServedCall {
     // If the client has disconnected, no code waits for the result.
     result.catch(() => undefined)
     this.#result = result
-    return this.#responded(result, this.#first)
-  }
-
-  resume(context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-    this.#waiting.delete(this.#id)
-    for (const [key, response] of Object.entries(context.mcpReq.inputResponses ?? {})) {
-      this.#questions.get(key)?.answer(response)
-    }
-    if (this.#result === undefined) throw new TypeError('the call has not started')
-    return this.#responded(this.#result, context)
-  }
-
-  cancel(reason: unknown): void {
-    this.#end.abort(reason)
-  }
-
-  notify(notification: Notification): void {
-    this.#context?.mcpReq.notify(notification).catch(() => undefined)
+    return result
   }
 
   async #responded(
@@ -215,15 +264,14 @@ export class ServedCall {
       this.#sendQuestions = undefined
       this.#id = randomUUID()
       this.#waiting.set(this.#id, this)
-      const requests = [...this.#questions].map(([key, { request }]) => [key, request])
-      send(inputRequired({ inputRequests: Object.fromEntries(requests), requestState: this.#id }))
+      send(inputRequired({ inputRequests: this.questions, requestState: this.#id }))
     })
   }
 
   #ask(request: InputRequest, { timeoutMs = ASK_MS }: AskOptions): Promise<unknown> {
     requireTimeLimit('timeoutMs', timeoutMs)
     if (this.#hasEnded) throw new Error('the tool call has ended')
-    if (this.#waiting.size >= MAX_WAITING) {
+    if (this.#taskChanged === undefined && this.#waiting.size >= MAX_WAITING) {
       throw new ToolFailure('Too many calls wait for an answer of their user.', { reason: 'unavailable' })
     }
     this.#count += 1
@@ -231,6 +279,7 @@ export class ServedCall {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         this.#questions.delete(key)
+        this.#taskChanged?.()
         stopTimer()
         this.signal.removeEventListener('abort', cancel)
       }
@@ -246,17 +295,15 @@ export class ServedCall {
         resolve(response)
       }
       this.#questions.set(key, { request, answer })
+      this.#taskChanged?.()
       this.#scheduleQuestions()
     })
   }
 
   #newClient(): ServedClient {
     const { id: relatedRequestId, envelope, signal } = this.#first.mcpReq
-    const capabilities = (): ClientCapabilities => {
-      // The SDK has validated the envelope, but its type has no properties.
-      const sent: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = envelope ?? {}
-      return sent[CLIENT_CAPABILITIES_META_KEY] ?? this.#server.getClientCapabilities() ?? {}
-    }
+    const capabilities = (): ClientCapabilities =>
+      declaredCapabilities(this.#first) ?? this.#server.getClientCapabilities() ?? {}
     const unableTo = (ask: string): ToolFailure => {
       const message = `The tool needs a client that can ${ask}, but this client cannot.`
       return new ToolFailure(message, { reason: 'denied' })
@@ -306,6 +353,13 @@ export class ServedCall {
   }
 }
 
+/** Capabilities that the request declares. `undefined` with protocols before 2026-07-28. */
+export function declaredCapabilities({ mcpReq }: ServerContext): ClientCapabilities | undefined {
+  // The SDK has validated the envelope, but its type has no properties.
+  const sent: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = mcpReq.envelope ?? {}
+  return sent[CLIENT_CAPABILITIES_META_KEY]
+}
+
 function elicited(question: ElicitRequestFormParams | PageRequest, response: unknown): ElicitResult {
   const view = inputResponse({ response }, 'response')
   if (view.kind !== 'elicit') throw new TypeError('the client did not respond to the form')
@@ -314,4 +368,25 @@ function elicited(question: ElicitRequestFormParams | PageRequest, response: unk
   const [issue] = validate({ ...question.requestedSchema }, content ?? {})
   if (issue !== undefined) throw new TypeError(`the response of the client does not match the form at '${issue.path}'`)
   return { action, content: (content ?? {}) as NonNullable<ElicitResult['content']> }
+}
+
+interface CallProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+function progressOf(): (update: JsonText) => CallProgress {
+  let last = Number.NEGATIVE_INFINITY
+  return (update) => {
+    const value: unknown = JSON.parse(update)
+    const { progress, total, message } = isFields(value) ? value : {}
+    const isProgress = typeof progress === 'number' && progress > last
+    last = isProgress ? progress : Math.max(last, 0) + 1
+    return {
+      progress: last,
+      ...(isProgress && typeof total === 'number' && { total }),
+      ...(isProgress ? typeof message === 'string' && { message } : { message: update }),
+    }
+  }
 }

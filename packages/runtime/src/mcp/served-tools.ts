@@ -8,6 +8,7 @@ import type { ToolsetRegistration } from '../types/registration.js'
 import type { StoredSessionReader } from '../types/session.js'
 import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
+import type { ServedTaskOptions } from './served-tasks.js'
 
 export interface ServedRequest<Claims = TokenClaims | undefined> {
   readonly tool: string
@@ -39,6 +40,12 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
    * `orders_getOrder`.
    */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
+  /**
+   * MCP tasks: a call of a streaming tool continues after the response to its request, if the client declares the extension
+   * `io.modelcontextprotocol/tasks` of protocol 2026-07-28. Tasks are in the memory of this process. `false` switches tasks off. Default: tasks with
+   * the default options.
+   */
+  readonly tasks?: ServedTaskOptions | false
 } & (unknown extends Env
   ? {
       /** Returns the options for a tool call of a client. Default: no options. */
