@@ -115,6 +115,7 @@ export const scenarios = {
         'tasks-mrtr-input',
         'tasks-request-headers',
         'tasks-dispatch-and-envelope',
+        'tasks-mrtr-composition',
       ],
       leftOut: [
         ...notServed,
@@ -126,7 +127,6 @@ export const scenarios = {
         [/^input-required-result-non-tool-request$/, 'serveMcp serves tools, not prompts'],
         [/^tasks-status-notifications$/, 'the suite skips its only check; serveMcp sends no notifications of tasks'],
         [/^tasks-required-task-error$/, 'no tool requires a task: clients without tasks wait for the result'],
-        [/^tasks-mrtr-composition$/, 'a call becomes a task before it asks the client; the task asks'],
         [/^sep-2640-/, 'an extension for skills, which are not tools'],
       ],
       exempt: {

@@ -28,11 +28,11 @@ function named(name, run, more = {}) {
 }
 
 /** Creates a tool that asks the client. A layer makes the request, because only layers receive the env with the client. */
-function asking(name, ask, parameters = none, more = {}) {
+function asking(name, ask, parameters = none) {
   const unasked = () => {
     throw new Error('The layer did not ask the client.')
   }
-  return named(name, unasked, { parameters, ...more }).layer(() => async (request) => {
+  return named(name, unasked, { parameters }).layer(() => async (request) => {
     return request.complete(await ask(request.env.client, JSON.parse(await request.json())))
   })
 }
@@ -44,8 +44,11 @@ function askFor(client, field) {
   return client.elicit({ message: `What is the ${field}?`, requestedSchema: { ...requestedSchema, required: [field] } })
 }
 
-/** Makes a tool a streaming tool, whose calls become tasks. */
-const streaming = { updates: { type: 'object' } }
+/** Time after which a call becomes a task, in milliseconds. */
+const TASK_MS = 100
+
+/** Waits until the call has become a task, if the client supports tasks. */
+const becomeTask = () => setTimeout(3 * TASK_MS)
 
 const askName = async (client) => answered(await askFor(client, 'name'))
 
@@ -132,29 +135,29 @@ const tools = [
       await setTimeout(seconds * 1000, undefined, { signal })
       return 'computed'
     },
-    { parameters: { type: 'object', properties: { seconds: { type: 'number' } } }, ...streaming },
+    { parameters: { type: 'object', properties: { seconds: { type: 'number' } } } },
   ),
-  named(
-    'failing_job',
-    () => {
-      throw new ToolFailure('This job fails.')
-    },
-    streaming,
-  ),
-  named(
-    'protocol_error_job',
-    () => {
-      throw new Error('This error is not for models.')
-    },
-    streaming,
-  ),
-  asking('confirm_delete', async (client) => answered(await askFor(client, 'confirm')), none, streaming),
-  asking(
-    'multi_input',
-    async (client) => (await Promise.all([askFor(client, 'name'), askFor(client, 'name')])).map(answered).join(),
-    none,
-    streaming,
-  ),
+  named('failing_job', async () => {
+    await becomeTask()
+    throw new ToolFailure('This job fails.')
+  }),
+  named('protocol_error_job', async () => {
+    await becomeTask()
+    throw new Error('This error is not for models.')
+  }),
+  asking('confirm_delete', async (client) => {
+    await becomeTask()
+    return answered(await askFor(client, 'confirm'))
+  }),
+  asking('multi_input', async (client) => {
+    await becomeTask()
+    return (await Promise.all([askFor(client, 'name'), askFor(client, 'name')])).map(answered).join()
+  }),
+  asking('test_tool_with_task', async (client) => {
+    const { content } = await askFor(client, 'name')
+    await becomeTask()
+    return `Hello, ${content.name}!`
+  }),
   named('json_schema_2020_12_tool', (args) => args, {
     parameters: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -172,5 +175,6 @@ export function serveTools() {
     toolsets: [toolset('conformance', ...tools)],
     context: ({ client }) => ({ env: { client } }),
     transport: { port: 0 },
+    tasks: { afterMs: TASK_MS },
   })
 }

@@ -107,12 +107,15 @@ class Connection {
   }
 }
 
+/** Each call becomes a task at once. */
+const tasks = { afterMs: 0 }
+
 /** Serves tools over HTTP. */
 export async function served(
   tools: readonly Tool<any>[],
   more: Partial<Omit<Served, 'toolsets'>> = {},
 ): Promise<Connection & { readonly service: McpService }> {
-  const options = { toolsets: [toolset('jobs', ...tools)], transport: { port: 0 }, ...more } as Served
+  const options = { toolsets: [toolset('jobs', ...tools)], transport: { port: 0 }, tasks, ...more } as Served
   const service = await serveMcp<any, any>(new Runtime(), options)
   atEnd(() => service.close())
   return Object.assign(new Connection(service.url ?? ''), { service })
@@ -192,7 +195,12 @@ export async function overStreams(tools: readonly Tool<any>[]): Promise<Messages
   const input = new PassThrough()
   const output = new PassThrough()
   const toolsets = [toolset('jobs', ...tools)]
-  const service = await serveMcp<any>(new Runtime(), { toolsets, transport: { input, output }, ...ownClient } as Served)
+  const service = await serveMcp<any>(new Runtime(), {
+    toolsets,
+    transport: { input, output },
+    tasks,
+    ...ownClient,
+  } as Served)
   atEnd(() => service.close())
   const notifications: unknown[] = []
   const waiting = new Map<unknown, (result: unknown) => void>()

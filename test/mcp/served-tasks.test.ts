@@ -8,7 +8,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { approval, ToolFailure, type ToolLayer, tool } from '../../packages/runtime/src/index.js'
 import type { ServedClient } from '../../packages/runtime/src/mcp/served-client.js'
 import { bearerAuth } from '../../packages/runtime/src/mcp.js'
@@ -35,7 +35,7 @@ afterEach(async () => {
   await endAll()
 })
 
-describe('a streaming tool that a client with tasks calls', () => {
+describe('a task', () => {
   it('returns a task, which ends with the result that other clients receive', async () => {
     const { tool: work, finish, started } = job()
     const server = await served([work])
@@ -375,7 +375,9 @@ describe('a request about a task', () => {
   })
 
   it('does not find an ended task after its time', async () => {
-    const server = await served([streaming('work', () => 'done')], { tasks: { ttlMs: 1, pollIntervalMs: 5 } })
+    const server = await served([streaming('work', () => 'done')], {
+      tasks: { afterMs: 0, ttlMs: 1, pollIntervalMs: 5 },
+    })
     const { taskId, pollIntervalMs } = await server.call('work')
     expect(pollIntervalMs).toBe(5)
     await expect.poll(() => server.get(taskId)).toEqual(notFound)
@@ -383,11 +385,11 @@ describe('a request about a task', () => {
 })
 
 describe('the maximum number of tasks', () => {
-  it('drops the oldest ended task, and executes calls without tasks while all tasks run', async () => {
+  it('drops the oldest ended task, and no call becomes a task while all tasks run', async () => {
     const first = job('first')
     const second = job('second')
     const quick = streaming('quick', () => 'done')
-    const server = await served([first.tool, second.tool, quick], { tasks: { maxTasks: 2 } })
+    const server = await served([first.tool, second.tool, quick], { tasks: { afterMs: 0, maxTasks: 2 } })
     const running = await server.start('first')
     const ended = await server.start('quick')
     await server.until(ended, 'completed')
@@ -402,6 +404,7 @@ describe('the maximum number of tasks', () => {
 
   it.each([
     [{ maxTasks: 0 }, 'tasks.maxTasks must be an integer of at least 1, but is 0'],
+    [{ afterMs: -1 }, 'tasks.afterMs must be an integer of at least 0, but is -1'],
     [{ ttlMs: 1.5 }, 'tasks.ttlMs must be an integer of at least 1, but is 1.5'],
     [{ pollIntervalMs: '5' }, 'tasks.pollIntervalMs must be an integer of at least 1, but is "5"'],
     [true, '`tasks` must be an object or false, but is of the type boolean'],
@@ -412,24 +415,18 @@ describe('the maximum number of tasks', () => {
 })
 
 describe('a call without a task', () => {
-  const plain = tool({ name: 'plain', description: 'Works.', parameters, run: () => 'done' })
   const result = completedWith('done')
 
-  it('is a call of a tool without updates', async () => {
-    const server = await served([plain, streaming('work', () => 'done')])
-    expect(await server.call('plain')).toMatchObject(result)
-    const { taskId } = await server.call('work')
-    expect(taskId).toBeDefined()
+  it('is a call of a server that offers no tasks', async () => {
+    const server = await served([streaming('work', () => 'done')], { tasks: false })
+    expect((await server.send('server/discover')).result.capabilities).not.toHaveProperty('extensions')
+    expect(await server.call('work')).toMatchObject(result)
+    expect((await server.send('tasks/get', { taskId: 'unknown' })).error).toMatchObject({ code: -32601 })
   })
 
-  it.each([
-    ['no tool has updates', [plain], {}],
-    ['the server offers no tasks', [streaming('plain', () => 'done')], { tasks: false as const }],
-  ])('is a call of a server where %s', async (_, tools, options) => {
-    const server = await served(tools, options)
-    expect((await server.send('server/discover')).result.capabilities).not.toHaveProperty('extensions')
-    expect(await server.call('plain')).toMatchObject(result)
-    expect((await server.send('tasks/get', { taskId: 'unknown' })).error).toMatchObject({ code: -32601 })
+  it('is a call that ends soon', async () => {
+    const server = await served([streaming('work', () => 'done')], { tasks: {} })
+    expect(await server.call('work')).toMatchObject(result)
   })
 
   it('is a call of a client with an older protocol, even if the client declares the extension', async () => {
@@ -467,6 +464,67 @@ describe('a call without a task', () => {
   })
 })
 
+describe('a call that runs longer than `afterMs`', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+
+  it('sends progress at first, and then becomes a task', async () => {
+    const { tool: work, emit, finish, started } = job()
+    const server = await served([work], { tasks: {} })
+    const calling = server.call('work', {}, { progressToken: 7 })
+    await expect.poll(() => started.length).toBe(1)
+    await emit({ progress: 1, total: 2, message: 'half' })
+    vi.advanceTimersByTime(5_000)
+    const { taskId, ...created } = await calling
+    expect(created).toMatchObject({ resultType: 'task', status: 'working', statusMessage: 'half' })
+    expect(server.notifications).toMatchObject([{ params: { progressToken: 7, progress: 1, message: 'half' } }])
+    await emit({ progress: 2, message: 'almost' })
+    expect(await server.get(taskId)).toMatchObject({ status: 'working', statusMessage: 'almost' })
+    expect(started[0]?.aborted).toBe(false)
+    finish()
+    expect((await server.until(taskId, 'completed')).result).toEqual(completedWith('done'))
+  })
+
+  it('also becomes a task if its tool has no updates', async () => {
+    let finish: (result: string) => void = () => undefined
+    const run = () =>
+      new Promise<string>((resolve) => {
+        finish = resolve
+      })
+    const server = await served([tool({ name: 'plain', description: 'Works.', parameters, run })], {
+      tasks: { afterMs: 20 },
+    })
+    const calling = server.call('plain')
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0)
+    vi.advanceTimersByTime(20)
+    const { taskId } = await calling
+    finish('done')
+    expect((await server.until(taskId, 'completed')).result).toEqual(completedWith('done'))
+  })
+
+  it('can ask before it becomes a task, and as a task', async () => {
+    const questions = async (client: ServedClient) => {
+      const ask = (message: string) => client.elicit({ message, requestedSchema: field('name') })
+      const names = [await ask('First?'), await ask('Second?')]
+      return names.map(({ content }) => content?.name).join()
+    }
+    const server = await served([asking('ask', questions)], { tasks: {}, ...ownClient })
+    const { requestState, inputRequests } = await server.call('ask')
+    const answer = (name: string) => ({ action: 'accept', content: { name } })
+    expect(Object.keys(inputRequests)).toEqual(['question-1'])
+    // The client has the question, so the call cannot become a task.
+    vi.advanceTimersByTime(5_000)
+    const inputResponses = { 'question-1': answer('Ada') }
+    const params = { name: 'ask', arguments: {}, requestState, inputResponses }
+    const { result: second } = await server.send('tools/call', params)
+    expect(Object.keys(second.inputRequests)).toEqual(['question-2'])
+    expect(second.requestState).not.toBe(requestState)
+    const more = { ...params, requestState: second.requestState, inputResponses: { 'question-2': answer('Bob') } }
+    expect((await server.send('tools/call', more)).result).toMatchObject(shownAs('Ada,Bob'))
+  })
+})
+
 it('the official client of the extension calls a tool, shows its updates and answers its question', async () => {
   const { tool: work, emit, finish, started } = job()
   const layer: ToolLayer<any> = (next) => async (call) => {
@@ -474,7 +532,7 @@ it('the official client of the extension calls a tool, shows its updates and ans
     const outcome = await next(call)
     return outcome.status === 'completed' ? call.complete(`${content.name}: done`) : outcome
   }
-  const server = await served([work.layer(layer)], { ...ownClient, tasks: { pollIntervalMs: 1 } })
+  const server = await served([work.layer(layer)], { ...ownClient, tasks: { afterMs: 0, pollIntervalMs: 1 } })
   const clientInfo = { name: 'test', version: '1' }
   const client = new ModernClient(clientInfo, { capabilities: withTasks, versionNegotiation: { mode: 'auto' } })
   atEnd(() => client.close())

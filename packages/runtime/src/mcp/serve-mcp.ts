@@ -57,10 +57,10 @@ export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env
  * text, images, audio, resources, progress of streaming tools, and cancellation. A tool without an output schema can return `{ content: [...] }`
  * with content blocks of the protocol. A failed call returns an `isError` result with the text of `renderForModel`. Only a call of an unknown tool
  * returns a protocol error. If a call is suspended and the client supports elicitation, the server asks the user of the client for the approval or
- * the answer. A call of a streaming tool becomes an MCP task if the client supports tasks.
+ * the answer. A long call becomes an MCP task if the client supports tasks.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
- * @throws {RangeError} if an option of `tasks` is not an integer of at least 1.
+ * @throws {RangeError} if an option of `tasks` is not an integer, or is too small.
  *
  * @example
  * await serveMcp(new Runtime(), { toolsets: [newOrdersToolsetRegistration(executor)] })
@@ -180,9 +180,8 @@ function mcpServers<Env, Claims>(
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
   const listed = [...tools.values()].map(({ listed: tool, spec }) => ({ ...tool, ...failuresMeta(spec) }))
-  const hasStreams = [...tools.values()].some(({ spec }) => spec.updates !== undefined)
   return ({ era, requestInfo, authInfo: requester }) => {
-    const offered = era === 'modern' && hasStreams ? tasks : undefined
+    const offered = era === 'modern' ? tasks : undefined
     const capabilities = { tools: {}, logging: {}, ...(offered !== undefined && tasksCapability) }
     const server = new Server({ ...info }, { capabilities, ...(instructions !== undefined && { instructions }) })
     offered?.handleRequests(server)
@@ -225,8 +224,7 @@ function mcpServers<Env, Claims>(
         )
         return resultOf(ended, tool.listed.outputSchema !== undefined)
       }
-      const canBeTask = tool.spec.updates !== undefined && declaresTasks(request)
-      return calls.handle(server, { name, arguments: args }, request, run, canBeTask ? tasks : undefined)
+      return calls.handle(server, { name, arguments: args }, request, run, declaresTasks(request) ? tasks : undefined)
     })
     return server
   }

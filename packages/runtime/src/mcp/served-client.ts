@@ -79,8 +79,11 @@ export interface SentCall {
 
 export type RunCall = (call: ServedCall) => Promise<CallToolResult>
 
-interface TaskStarter {
-  start(call: ServedCall, run: RunCall): CallToolResult | undefined
+interface TaskKeeper {
+  /** Time after which a call becomes a task, in milliseconds. */
+  readonly afterMs: number
+  /** Returns the response to the request of the call. `undefined` if there are too many tasks. */
+  adopt(call: ServedCall): CallToolResult | undefined
 }
 
 /**
@@ -90,21 +93,18 @@ interface TaskStarter {
 export class ServedCalls {
   readonly #waiting = new Map<string, ServedCall>()
 
-  /** @param tasks starts the call as a task; `undefined` if the call cannot be a task */
+  /** @param tasks `undefined` if the call cannot become a task */
   async handle(
     server: Server,
     sent: SentCall,
     context: ServerContext,
     run: RunCall,
-    tasks: TaskStarter | undefined,
+    tasks: TaskKeeper | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
     const id = context.mcpReq.requestState<string>()
-    if (id === undefined) {
-      const started = new ServedCall(server, sent, context, this.#waiting)
-      return tasks?.start(started, run) ?? started.start(run)
-    }
+    if (id === undefined) return new ServedCall(server, sent, context, this.#waiting).start(run, tasks)
     const call = this.#waiting.get(id)
-    if (call?.isFor(sent, context) === true) return call.resume(context)
+    if (call?.isFor(sent, context) === true) return call.resume(context, tasks)
     const message = 'The question of this call has expired, or was asked by another call. Call the tool again.'
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
@@ -124,6 +124,7 @@ export class ServedCall {
   readonly #first: ServerContext
   readonly #waiting: Map<string, ServedCall>
   readonly #end = new AbortController()
+  readonly #progressOf = progressReader()
   readonly #questions = new Map<string, { readonly request: InputRequest; answer(response: unknown): void }>()
   /** `undefined` between a response with questions and the next request of the client. */
   #context: ServerContext | undefined
@@ -131,7 +132,8 @@ export class ServedCall {
   #hasEnded = false
   #sendQuestions: ((questions: InputRequiredResult) => void) | undefined
   #count = 0
-  #taskChanged: ((message?: string) => void) | undefined
+  #message: string | undefined
+  #taskChanged: (() => void) | undefined
 
   constructor(server: Server, sent: SentCall, first: ServerContext, waiting: Map<string, ServedCall>) {
     this.#server = server
@@ -154,23 +156,21 @@ export class ServedCall {
     return Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request]))
   }
 
-  /** Passes an update of the tool to the client. `undefined` if the client does not receive updates. */
-  get onUpdate(): ((update: JsonText) => void) | undefined {
-    const progress = progressOf()
-    const taskChanged = this.#taskChanged
-    if (taskChanged !== undefined) return (update) => taskChanged(progress(update).message ?? update)
-    if (this.#progressToken === undefined) return undefined
-    return (update) => {
-      const progressToken = this.#progressToken
-      if (progressToken === undefined) return
-      const params = { progressToken, ...progress(update) }
-      // If the client has gone, its signal ends the call.
-      this.#context?.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
-    }
+  /** The latest update of the tool, for people. */
+  get message(): string | undefined {
+    return this.#message
   }
 
-  get #progressToken(): string | number | undefined {
-    return this.#context?.mcpReq._meta?.progressToken
+  /** Passes updates of the tool to the client. */
+  readonly onUpdate = (update: JsonText): void => {
+    const progress = this.#progressOf(update)
+    this.#message = progress.message ?? update
+    this.#taskChanged?.()
+    const progressToken = this.#context?.mcpReq._meta?.progressToken
+    if (progressToken === undefined) return
+    const params = { progressToken, ...progress }
+    // If the client has gone, its signal ends the call.
+    this.#context?.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 
   get traceContext(): TraceContext | undefined {
@@ -194,26 +194,38 @@ export class ServedCall {
     return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)
   }
 
-  start(run: RunCall): Promise<CallToolResult | InputRequiredResult> {
-    return this.#responded(this.#run(run), this.#first)
+  start(run: RunCall, tasks: TaskKeeper | undefined): Promise<CallToolResult | InputRequiredResult> {
+    const result = run(this).finally(() => {
+      this.#hasEnded = true
+      this.#waiting.delete(this.#id)
+    })
+    // If the client has disconnected, no code waits for the result.
+    result.catch(() => undefined)
+    this.#result = result
+    return this.#responded(result, this.#first, tasks)
+  }
+
+  resume(context: ServerContext, tasks: TaskKeeper | undefined): Promise<CallToolResult | InputRequiredResult> {
+    this.#waiting.delete(this.#id)
+    this.answer(context.mcpReq.inputResponses)
+    return this.#responded(this.#started(), context, tasks)
   }
 
   /**
-   * The call does not end with the request that started it, and its questions wait for `answer`.
+   * The call no longer ends with the request that started it, and its questions wait for `answer`.
    *
-   * @param onChange called for each update, with a message for people, and for each question and answer
+   * @param onChange called for each update, question and answer
    */
-  startTask(run: RunCall, onChange: (message?: string) => void): Promise<CallToolResult> {
+  becomeTask(onChange: () => void): Promise<CallToolResult> {
     this.#taskChanged = onChange
     this.#context = undefined
-    return this.#run(run)
+    this.#sendQuestions = undefined
+    return this.#started()
   }
 
-  resume(context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-    this.#waiting.delete(this.#id)
-    this.answer(context.mcpReq.inputResponses)
+  #started(): Promise<CallToolResult> {
     if (this.#result === undefined) throw new TypeError('the call has not started')
-    return this.#responded(this.#result, context)
+    return this.#result
   }
 
   answer(responses: Readonly<Record<string, unknown>> | undefined): void {
@@ -224,33 +236,31 @@ export class ServedCall {
     this.#end.abort(reason)
   }
 
-  #run(run: RunCall): Promise<CallToolResult> {
-    const result = run(this).finally(() => {
-      this.#hasEnded = true
-      this.#waiting.delete(this.#id)
-    })
-    // If the client has disconnected, no code waits for the result.
-    result.catch(() => undefined)
-    this.#result = result
-    return result
-  }
-
   async #responded(
     result: Promise<CallToolResult>,
     context: ServerContext,
+    tasks: TaskKeeper | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { signal } = context.mcpReq
     const cancel = (): void => this.cancel(signal.reason)
     signal.addEventListener('abort', cancel)
     if (signal.aborted) cancel()
     this.#context = context
-    const questions = new Promise<InputRequiredResult>((resolve) => {
+    let stopTimer: (() => void) | undefined
+    const early = new Promise<CallToolResult | InputRequiredResult>((resolve) => {
       this.#sendQuestions = resolve
+      const adopt = (): void => {
+        const task = this.#sendQuestions === resolve ? tasks?.adopt(this) : undefined
+        if (task !== undefined) resolve(task)
+      }
+      if (tasks?.afterMs === 0) adopt()
+      else stopTimer = tasks && after(tasks.afterMs, adopt)
     })
     this.#scheduleQuestions()
     try {
-      return await Promise.race([result, questions])
+      return await Promise.race([result, early])
     } finally {
+      stopTimer?.()
       signal.removeEventListener('abort', cancel)
       this.#context = undefined
       this.#sendQuestions = undefined
@@ -376,7 +386,7 @@ interface CallProgress {
   readonly message?: string
 }
 
-function progressOf(): (update: JsonText) => CallProgress {
+function progressReader(): (update: JsonText) => CallProgress {
   let last = Number.NEGATIVE_INFINITY
   return (update) => {
     const value: unknown = JSON.parse(update)

@@ -15,17 +15,22 @@ import { after } from '../call/timers.js'
 import { isFields } from '../schema/json-values.js'
 import { subjectOf } from './bearer-auth.js'
 import { requireOption } from './caller-options.js'
-import { declaredCapabilities, type RunCall, type ServedCall } from './served-client.js'
+import { declaredCapabilities, type ServedCall } from './served-client.js'
 
 /** Options for the MCP tasks of a server. */
 export interface ServedTaskOptions {
+  /**
+   * Time after which a running call becomes a task, in milliseconds. Until then, the client receives progress notifications, and faster calls need
+   * only one request. 0 means that each call becomes a task at once. Default: 5,000.
+   */
+  readonly afterMs?: number
   /** Time for which the server keeps the result of a task after its end, in milliseconds. Default: 5 minutes. */
   readonly ttlMs?: number
   /** Time between two requests for the state of a task that the server suggests to clients, in milliseconds. Default: 1,000. */
   readonly pollIntervalMs?: number
   /**
    * Maximum number of tasks in memory. Default: 1,000. At the maximum, the server drops the oldest task that has ended. If all tasks still run, the
-   * server executes the call without a task.
+   * call does not become a task.
    */
   readonly maxTasks?: number
 }
@@ -53,17 +58,21 @@ export class ServedTasks {
 
   constructor(options: ServedTaskOptions = {}) {
     requireOption('tasks', options, isFields(options), 'an object or false')
-    const { ttlMs = 300_000, pollIntervalMs = 1_000, maxTasks = 1_000 } = options
-    this.#options = { ttlMs, pollIntervalMs, maxTasks }
+    const { afterMs = 5_000, ttlMs = 300_000, pollIntervalMs = 1_000, maxTasks = 1_000 } = options
+    this.#options = { afterMs, ttlMs, pollIntervalMs, maxTasks }
     for (const [name, value] of Object.entries(this.#options)) {
-      if (Number.isSafeInteger(value) && value >= 1) continue
+      const minimum = name === 'afterMs' ? 0 : 1
+      if (Number.isSafeInteger(value) && value >= minimum) continue
       const received = typeof value === 'number' ? value : JSON.stringify(value)
-      throw new RangeError(`tasks.${name} must be an integer of at least 1, but is ${received}`)
+      throw new RangeError(`tasks.${name} must be an integer of at least ${minimum}, but is ${received}`)
     }
   }
 
-  /** Starts the call. Returns the task, or `undefined` without a start if the maximum number of tasks already runs. */
-  start(call: ServedCall, run: RunCall): CallToolResult | undefined {
+  get afterMs(): number {
+    return this.#options.afterMs
+  }
+
+  adopt(call: ServedCall): CallToolResult | undefined {
     if (this.#tasks.size >= this.#options.maxTasks) {
       const ended = [...this.#tasks.values()].find(({ hasEnded }) => hasEnded)
       if (ended === undefined) return undefined
@@ -74,7 +83,7 @@ export class ServedTasks {
     this.#tasks.set(task.id, task)
     // The SDK requires `content` in every result of a call.
     const created = { ...task.state, resultType: 'task', content: [] }
-    void task.run(run).then(() => after(ttlMs, () => this.#tasks.delete(task.id), false))
+    void task.ended.then(() => after(ttlMs, () => this.#tasks.delete(task.id), false))
     return created
   }
 
@@ -113,15 +122,25 @@ type TaskEnd =
 class ServedTask {
   readonly id: string = randomUUID()
   readonly call: ServedCall
+  /** Never rejects. */
+  readonly ended: Promise<void>
   readonly #options: Required<ServedTaskOptions>
   readonly #createdAt: number = Date.now()
   #updatedAt: number = this.#createdAt
-  #message: string | undefined
   #end: TaskEnd | undefined
 
   constructor(call: ServedCall, options: Required<ServedTaskOptions>) {
     this.call = call
     this.#options = options
+    const changed = (): void => {
+      // A question can remain open after the end of its call.
+      if (!this.hasEnded) this.#updatedAt = Date.now()
+    }
+    const end = call.becomeTask(changed).then((result) => this.#endWith(result), failed)
+    this.ended = end.then((reached) => {
+      changed()
+      this.#end = reached
+    })
   }
 
   get hasEnded(): boolean {
@@ -141,22 +160,6 @@ class ServedTask {
     }
   }
 
-  /** Never rejects. */
-  async run(run: RunCall): Promise<void> {
-    const changed = (message: string | undefined = this.#message): void => {
-      // A question can remain open after the end of its call.
-      if (this.hasEnded) return
-      this.#message = message
-      this.#updatedAt = Date.now()
-    }
-    const end = await this.call.startTask(run, changed).then(
-      (result) => this.#endWith(result),
-      (error: unknown) => failed(error),
-    )
-    changed()
-    this.#end = end
-  }
-
   /** The tool may have completed its work before it noticed the cancellation. */
   #endWith(result: CallToolResult): TaskEnd {
     const isCancelled = this.call.signal.aborted && result.isError === true
@@ -167,7 +170,8 @@ class ServedTask {
 
   #progress(): { readonly status: string; readonly statusMessage?: string; readonly inputRequests?: InputRequests } {
     const inputRequests = this.call.questions
-    const message = this.#message !== undefined && { statusMessage: this.#message }
+    const { message: statusMessage } = this.call
+    const message = statusMessage !== undefined && { statusMessage }
     return Object.keys(inputRequests).length === 0
       ? { status: 'working', ...message }
       : { status: 'input_required', ...message, inputRequests }
