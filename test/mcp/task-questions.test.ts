@@ -190,7 +190,7 @@ describe('questions of a task', () => {
 
   it.each([
     ['the task has expired', 0, 'timeout', 'after the task had expired: Task not found'],
-    ['the server refuses the answers', 60_000, 'refused', 'the server refused the answers to its questions'],
+    ['the server refuses the answers', null, 'refused', 'the server refused the answers to its questions'],
   ])('fail the call if %s', async (_, ttlMs, code, message) => {
     const server = await inMemory()
     const { requestState } = await suspend(server, {

@@ -73,7 +73,7 @@ const complete = (fields) => ({ result: { resultType: 'complete', ...fields } })
 
 const facts = (taskId) => {
   const now = new Date().toISOString()
-  return { taskId, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000, pollIntervalMs: 1 }
+  return { taskId, createdAt: now, lastUpdatedAt: now, ttlMs: null, pollIntervalMs: 1 }
 }
 
 /** A question with one field. */

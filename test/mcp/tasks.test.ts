@@ -1,4 +1,4 @@
-import type { McpToolResult, SdkCaller } from '@toolgen/runtime/mcp'
+import type { HttpAuth, McpToolResult, SdkCaller } from '@toolgen/runtime/mcp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { endAll } from './http-server.fixture.js'
 import { boundOver, importedAs } from './served.fixture.js'
@@ -155,6 +155,43 @@ describe('a task over HTTP', () => {
   })
 })
 
+describe('a task of a server that requires a login', () => {
+  const authOver = (logIn: (status: unknown) => Promise<void> | undefined): HttpAuth => ({
+    forServer: () => ({
+      authorize: (send) => send,
+      logIn: (error) => logIn(Object(error).status),
+      hide: (text) => text.replaceAll('token-1', '[secret]'),
+    }),
+  })
+
+  it('continues after a login between polls', async () => {
+    const server = await overJson()
+    const logins: unknown[] = []
+    const auth = authOver((status) => {
+      if (status !== 401) return undefined
+      logins.push(status)
+      return Promise.resolve()
+    })
+    const steps = [{ fault: { status: 401 } }, completed(text('done'))]
+    expect(await run(server.caller({ auth }), { steps })).toEqual(text('done'))
+    expect(logins).toEqual([401])
+  })
+
+  it('reports texts of the server without the token', async () => {
+    const server = await overJson()
+    const caller = server.caller({ auth: authOver(() => undefined) })
+    const error = { code: -32603, message: 'token-1 is blocked' }
+    const updates: object[] = []
+    const onProgress = (progress: object): unknown => updates.push(progress)
+    const failed = { status: 'failed', error }
+    await expect(run(caller, { steps: [working('token-1'), failed] }, { onProgress })).rejects.toThrow(/^.secret. is/)
+    expect(updates).toEqual([{ progress: 1, message: '[secret]' }])
+    await expect(run(caller, { steps: [{ status: 'cancelled', statusMessage: 'token-1' }] })).rejects.toThrow(
+      /: .secret.$/,
+    )
+  })
+})
+
 describe('a task', () => {
   it('is declared to servers with the extension only', async () => {
     const server = await inMemory(new TaskServer({ hasTasks: false }))
@@ -228,7 +265,7 @@ describe('a task', () => {
 
   it.each([
     ['expired', 0, { code: 'timeout', message: expect.stringContaining('end of life: Task not found') }],
-    ['was forgotten', 60_000, { code: 'refused', message: expect.stringContaining('no longer knows the task') }],
+    ['was forgotten', null, { code: 'refused', message: expect.stringContaining('no longer knows the task') }],
   ])('that %s fails the call, and not because of its arguments', async (_, ttlMs, error) => {
     const server = new TaskServer()
     const reached = await inMemory(server)

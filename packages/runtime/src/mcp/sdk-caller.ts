@@ -83,6 +83,7 @@ export class SdkCaller implements McpCaller {
     return this.#connection?.info
   }
 
+  /** Calls a tool. If the server runs the call as a task, waits for the result of the task, also if the connection is lost meanwhile. */
   async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
     const state = taskStateOf(call)
     if (state !== undefined) return this.#task(state, options).resume(call.inputResponses ?? {}, state.roots)

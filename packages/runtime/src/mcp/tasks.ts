@@ -43,7 +43,7 @@ class ReceivedTask {
 
 /** The SDK rejects results of the type `task`, and discards their content. */
 export function acceptTask(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('result' in message) || message.result.resultType !== 'task') return message
+  if (!('result' in message) || peek(message.result, 'resultType') !== 'task') return message
   const result = { resultType: 'complete', content: [], _meta: { [TASK_META]: new ReceivedTask(message.result) } }
   return { ...message, result }
 }
@@ -117,9 +117,14 @@ function readFacts({ taskId, status, statusMessage, createdAt, ttlMs, pollInterv
   return {
     taskId,
     ...(statusMessage !== undefined && { statusMessage: hide(statusMessage) }),
-    pollIntervalMs: Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, Number(pollIntervalMs ?? DEFAULT_POLL_MS))),
+    pollIntervalMs: pollInterval(pollIntervalMs),
     ...(!Number.isNaN(expiresAt) && { expiresAt }),
   }
+}
+
+function pollInterval(milliseconds: unknown): number {
+  const requested = typeof milliseconds === 'number' ? milliseconds : DEFAULT_POLL_MS
+  return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, requested))
 }
 
 function requireDuration(name: string, value: unknown): void {
@@ -139,13 +144,11 @@ function invalid(problem: string): McpCallError {
 }
 
 /** Part of a task that a suspension stores as its `requestState`, so that another process can continue the call. */
-interface TaskState {
-  readonly taskId: string
+interface TaskState extends Omit<TaskFacts, 'statusMessage'> {
   /** Keys of the answered questions, which the server can ask again until it has processed the answers. */
   readonly answered: readonly string[]
   /** Keys of the requests for roots that are answered together with the questions. */
   readonly roots: readonly string[]
-  readonly expiresAt?: number
 }
 
 /** Returns `undefined` if the call does not continue a task. */
@@ -153,9 +156,10 @@ export function taskStateOf({ requestState = '' }: McpToolCall): TaskState | und
   const parsed = parseJson(requestState)
   const state = parsed.ok ? peek(parsed.value, TASK_META) : undefined
   if (!isFields(state)) return undefined
-  const { taskId, answered, roots, expiresAt } = state
+  const { taskId, pollIntervalMs, answered, roots, expiresAt } = state
   if (typeof taskId !== 'string' || !isTexts(answered) || !isTexts(roots)) return undefined
-  return { taskId, answered, roots, ...(typeof expiresAt === 'number' && { expiresAt }) }
+  const expiry = typeof expiresAt === 'number' && { expiresAt }
+  return { taskId, pollIntervalMs: pollInterval(pollIntervalMs), ...expiry, answered, roots }
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -179,13 +183,13 @@ export class TaskCall {
   readonly #caller: CallerOptions
   readonly #answered: Set<string>
   #expiresAt: number | undefined
-  #pollIntervalMs = MIN_POLL_MS
+  #pollIntervalMs: number
   #statusMessage: string | undefined
   #updates = 0
   #isOver = false
 
   constructor(
-    { taskId, answered, expiresAt }: Pick<TaskState, 'taskId' | 'expiresAt'> & Partial<TaskState>,
+    { taskId, pollIntervalMs, expiresAt, answered }: TaskFacts & Partial<TaskState>,
     requests: TaskRequests,
     signal: AbortSignal,
     options: McpCallOptions,
@@ -197,6 +201,7 @@ export class TaskCall {
     this.#options = options
     this.#caller = caller
     this.#answered = new Set(answered)
+    this.#pollIntervalMs = pollIntervalMs
     this.#expiresAt = expiresAt
   }
 
@@ -349,9 +354,10 @@ export class TaskCall {
   #stateWith(roots: readonly string[]): string {
     const state: TaskState = {
       taskId: this.#taskId,
+      pollIntervalMs: this.#pollIntervalMs,
+      ...(this.#expiresAt !== undefined && { expiresAt: this.#expiresAt }),
       answered: [...this.#answered],
       roots,
-      ...(this.#expiresAt !== undefined && { expiresAt: this.#expiresAt }),
     }
     return JSON.stringify({ [TASK_META]: state })
   }
