@@ -119,6 +119,31 @@ describe('questions of a task', () => {
     expect(updates(server)).toEqual([inputResponses, { size: accept({ size: 'L' }) }])
   })
 
+  it('can follow a question before the task', async () => {
+    const server = await inMemory()
+    const args = {
+      inputRequests: { sure: question('sure') },
+      steps: [asking({ name: question('name') }), answers],
+    }
+    const { questions, requestState } = await suspend(server, args)
+    expect(Object.keys(questions)).toEqual(['sure'])
+    expect(requestState).toBe('state of the server')
+    const inputResponses = { sure: accept({ sure: 'yes' }) }
+    const second: any = await run(server.caller(), args, { requestState, inputResponses })
+    const last = { requestState: second.inputRequired.requestState, inputResponses: { name: accept({ name: 'Ada' }) } }
+    expect(jsonOf(await run(server.caller(), args, last))).toEqual(last.inputResponses)
+    const elicit = ({ message }: { readonly message: string }) => accept({ [message.slice(6, -1)]: 'x' })
+    expect(jsonOf(await run(server.caller({ elicit }), args))).toEqual({ name: accept({ name: 'x' }) })
+  })
+
+  it('are asked again if the call continues without answers', async () => {
+    const server = await inMemory()
+    const first = await suspend(server, { steps: [asking({ name: question('name') }), answers] })
+    const again = await run(server.caller(), {}, { requestState: first.requestState })
+    expect(again).toEqual({ inputRequired: first })
+    expect(updates(server)).toEqual([])
+  })
+
   it('are answered together with the request for the roots', async () => {
     const server = await inMemory()
     const roots = [{ uri: 'file:///srv' }]

@@ -33,6 +33,9 @@ export class TaskServer {
     if (method === 'tools/call') {
       const { name, arguments: args } = params
       if (name === 'echo') return args.error === undefined ? complete(args.result) : { error: args.error }
+      const { inputRequests } = args
+      if (inputRequests !== undefined && params.inputResponses === undefined)
+        return { result: { resultType: 'input_required', inputRequests, requestState: 'state of the server' } }
       if (isDeclared) return this.#create(args)
     }
     if (!isDeclared) return { error: { code: -32021, message: 'Missing required client capability' } }
@@ -45,7 +48,7 @@ export class TaskServer {
 
   #create({ seed = {}, steps = [], updates = [], isMute = false }) {
     const taskId = `task-${Object.keys(this.tasks).length + 1}`
-    this.tasks[taskId] = { steps, updates, isMute, answers: {} }
+    this.tasks[taskId] = { steps: [...steps], updates: [...updates], isMute, answers: {} }
     return { result: { resultType: 'task', ...facts(taskId), status: 'working', ...seed } }
   }
 
