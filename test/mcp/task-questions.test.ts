@@ -107,7 +107,7 @@ describe('questions of a task', () => {
 
   it('are not asked again while the server processes the answers', async () => {
     const server = await inMemory()
-    const both = asking({ name: question('name'), size: question('size') })
+    const both = { ...asking({ name: question('name'), size: question('size') }), isLate: true }
     const { requestState } = await suspend(server, {
       steps: [{ ...asking({ name: question('name') }), isLate: true }, both, answers],
     })

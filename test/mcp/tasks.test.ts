@@ -264,7 +264,14 @@ describe('a task', () => {
   })
 
   it.each([
-    ['expired', 0, { code: 'timeout', message: expect.stringContaining('end of life: Task not found') }],
+    [
+      'expired',
+      0,
+      {
+        code: 'timeout',
+        message: expect.stringContaining('has expired, and the server no longer knows it: Task not found'),
+      },
+    ],
     ['was forgotten', null, { code: 'refused', message: expect.stringContaining('no longer knows the task') }],
   ])('that %s fails the call, and not because of its arguments', async (_, ttlMs, error) => {
     const server = new TaskServer()
@@ -283,7 +290,8 @@ describe('a task', () => {
   it('is not awaited if the server does not confirm its cancellation', async () => {
     const server = await inMemory()
     const controller = new AbortController()
-    const waiting = run(server.caller(), { steps: [working()], isMute: true }, { signal: controller.signal })
+    const args = { steps: [working()], isMute: true }
+    const waiting = run(server.caller({ timeoutMs: Infinity }), args, { signal: controller.signal })
     waiting.catch(() => undefined)
     await expect.poll(() => count(server, 'tasks/get')).toBeGreaterThan(0)
     controller.abort(new Error('enough'))

@@ -255,7 +255,7 @@ export class TaskCall {
       this.#isOver = true
       // The code of the response would mean that the arguments of the tool are invalid.
       throw this.#hasExpired()
-        ? new McpCallError('timeout', `the server did not finish the task before its end of life: ${error.message}`)
+        ? new McpCallError('timeout', `the task has expired, and the server no longer knows it: ${error.message}`)
         : new McpCallError('refused', `the server no longer knows the task of this call: ${error.message}`)
     }
   }
