@@ -93,7 +93,7 @@ export function importTools(
     const result = (outputSchema && usableSchema('result', name, outputSchema, mcpServer, report)) ?? true
     if (description === undefined) report(undescribed(mcpServer, name))
     if (requiresTask(captured)) {
-      const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: the server will reject every call.`
+      const message = `The server runs \`${name}\` only as a task of protocol 2025-11-25, which toolgen does not support: the server will reject every call.`
       const next = `Leave the tool out of the toolset: \`importedToolset(snapshot, { omit: ['${tool}'] })\`.`
       report(warning('TG6012', message, next))
     }

@@ -28,8 +28,8 @@ export interface CallerOptions {
    */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
   /**
-   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to the `timeoutMs` of the call. A
-   * restart of the process ends the wait. The server receives only answers that match its schema. If the answer does not match the schema or the
+   * Answers a question of the server during a call (elicitation). The call waits for the answer in this process, up to the `timeoutMs` of the call, or
+   * without this limit if the server runs the call as a task. A restart of the process ends the wait. The server receives only answers that match its schema. If the answer does not match the schema or the
    * function throws an error, the call fails (protocol 2026-07-28), or the server receives an error response (older protocols). The signal is aborted
    * if the call is cancelled. Default: with protocol 2026-07-28, a question suspends the call; servers with older protocols do not ask questions.
    */

@@ -15,10 +15,9 @@ import {
 import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
-import { FAILURE_META } from '../call/declared-failure.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
-import { peek } from '../call/tool-failure.js'
+import { type Fields, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type {
   McpCallOptions,
@@ -34,10 +33,11 @@ import type {
 } from '../types/mcp.js'
 import type { McpConnectionInfo } from '../types/run.js'
 import type { CallerOptions } from './caller-options.js'
-import { elicited, inputRequestsOf, listedRoots } from './elicitation.js'
+import { elicited, inputRequestsOf, listedRoots, questionOf } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
-import { malformedAnswer, ownName } from './messages.js'
+import { malformedAnswer, ownName, refusal } from './messages.js'
 import {
+  callResult,
   headersIn,
   listedPrompts,
   listedResources,
@@ -47,6 +47,7 @@ import {
   resourceContents,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
+import { acceptTask, readTask, type StartedTask, startedTask, TASKS_EXTENSION, type Task } from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
@@ -78,6 +79,8 @@ const anyResult: StandardSchemaV1<unknown, object> = {
 export interface CallerTransport extends Transport {
   /** Kills the server process if this transport has started the process. */
   abandon?(): void
+  /** Removes the secrets of the requests from a text of the server. */
+  hide?(text: string): string
 }
 
 /** Many requests use the same signal, so they share one listener for each signal. */
@@ -114,10 +117,7 @@ export class Connection {
     this.#client = new Client(
       { ...client },
       {
-        capabilities: {
-          ...(roots !== undefined && { roots: {} }),
-          ...(elicit !== undefined && { elicitation: { form: {}, url: {} } }),
-        },
+        capabilities: this.#clientCapabilities(),
         versionNegotiation: {
           mode: isOld ? 'legacy' : 'auto',
           probe: isStdio ? { timeoutMs: Math.min(connectTimeoutMs * PROBE_SHARE, PROBE_MS) } : {},
@@ -130,7 +130,7 @@ export class Connection {
     if (elicit !== undefined) {
       this.#client.setRequestHandler('elicitation/create', async (request, { mcpReq }) => {
         try {
-          return await elicited(elicit, request, mcpReq.signal)
+          return await elicited(elicit, questionOf(request.params), mcpReq.signal)
         } catch (error) {
           // A server with an older protocol receives only an error response.
           if (this.isOld) this.#heard(error)
@@ -195,6 +195,10 @@ export class Connection {
     } finally {
       stopTimer()
     }
+    if (this.#hasTasks) {
+      const { onmessage } = this.transport
+      this.transport.onmessage = (message, extra) => onmessage?.(acceptTask(message), extra)
+    }
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
   }
 
@@ -204,30 +208,35 @@ export class Connection {
     for (const error of errors) this.#heard(error)
   }
 
+  get #hasTasks(): boolean {
+    return !this.isOld && isFields(this.#client.getServerCapabilities()?.extensions?.[TASKS_EXTENSION])
+  }
+
   async callTool(
     { name, arguments: args, inputResponses, requestState }: McpToolCall,
     options: McpCallOptions,
-  ): Promise<McpToolResult> {
-    const { elicit, roots } = this.#options
+  ): Promise<McpToolResult | StartedTask> {
+    const { roots } = this.#options
     const { traceContext } = options
-    const params = { name, arguments: { ...args }, ...(traceContext !== undefined && { _meta: { ...traceContext } }) }
+    const params = { name, arguments: { ...args } }
     if (this.isOld) {
-      if (inputResponses === undefined)
-        return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
-      const message =
-        'the server asked a question with protocol 2026-07-28, but now supports only older protocols. Call the tool again'
-      throw new McpCallError('refused', message)
+      if (inputResponses !== undefined) throw afterDowngrade()
+      const sent = { ...params, ...(traceContext !== undefined && { _meta: { ...traceContext } }) }
+      return this.#request(options, (more) =>
+        this.#client.request({ method: 'tools/call', params: sent }, anyResult, more),
+      )
     }
-    const allowInputRequired = options.allowInputRequired === true && elicit === undefined
     let sent: Continuation = {
       ...(inputResponses !== undefined && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     }
     for (let round = 1; ; round += 1) {
-      const result = await this.#call({ ...params, ...sent }, options, allowInputRequired)
+      const result = await this.#call({ ...params, ...sent }, options)
       if (!isInputRequiredResult(result)) return result
-      const { requestState } = result
-      const { questions, roots: rootKeys } = inputRequestsOf(result, roots !== undefined)
+      const { requestState, inputRequests = {} } = result
+      const { questions, roots: rootKeys, unsupported } = inputRequestsOf(inputRequests, roots !== undefined)
+      if (unsupported !== undefined)
+        throw malformed(`the server requests '${unsupported}', which this caller does not support`)
       const state = requestState !== undefined && { requestState }
       // If the server also needs the roots, it requests them again after the answers.
       if (Object.keys(questions).length > 0) return { inputRequired: { questions, ...state } }
@@ -245,32 +254,64 @@ export class Connection {
   }
 
   async #call(
-    { _meta: sentMeta, ...params }: CallParams & Continuation,
+    params: CallParams & Continuation,
     options: McpCallOptions,
-    allowInputRequired: boolean,
-  ): Promise<McpToolResult | InputRequiredResult> {
+  ): Promise<McpToolResult | InputRequiredResult | StartedTask> {
     const { name } = params
-    const capabilities: ClientCapabilities = {
-      ...(this.#options.roots !== undefined && { roots: {} }),
-      elicitation: { form: {}, url: {} },
-    }
-    // Only a call that can be suspended declares that the caller answers questions.
-    const meta = { ...sentMeta, ...(allowInputRequired && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }) }
-    const call = (): Promise<McpToolResult> =>
+    const _meta = this.#meta(options)
+    const allowInputRequired = options.allowInputRequired === true && this.#options.elicit === undefined
+    const call = (): Promise<McpToolResult | InputRequiredResult> =>
       this.#request(options, (more) => {
         const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
         const toolDefinition = { name, inputSchema }
-        return this.#client.callTool({ ...params, _meta: meta }, { ...more, allowInputRequired, toolDefinition })
+        return this.#client.callTool({ ...params, _meta }, { ...more, allowInputRequired, toolDefinition })
       })
-    // From protocol 2026-07-28 on, each result repeats the name of the server.
-    const { _meta, ...result } = await call().catch(async (error: unknown) => {
+    const result = await call().catch(async (error: unknown) => {
       if (!(error instanceof McpCallError && error.rpcCode === HEADER_MISMATCH)) throw error
       // The server requires arguments as headers, which are named in the schema of the tool.
       await this.listTools(options.signal, () => undefined)
       return call()
     })
-    const failure = result.isError === true ? peek(_meta, FAILURE_META) : undefined
-    return failure === undefined ? result : { ...result, _meta: { [FAILURE_META]: failure } }
+    if (isInputRequiredResult(result)) return result
+    return startedTask(result, this.#hide) ?? callResult(result)
+  }
+
+  async getTask(taskId: string, options: McpCallOptions): Promise<Task> {
+    return readTask(await this.#taskRequest('tasks/get', { taskId }, options), taskId, this.#hide)
+  }
+
+  updateTask(taskId: string, inputResponses: Fields, options: McpCallOptions): Promise<unknown> {
+    return this.#taskRequest('tasks/update', { taskId, inputResponses }, options)
+  }
+
+  cancelTask(taskId: string, options: Omit<McpCallOptions, 'signal'>): Promise<unknown> {
+    return this.#taskRequest('tasks/cancel', { taskId }, { ...options, signal: undefined })
+  }
+
+  async #taskRequest(method: string, params: Record<string, unknown>, options: TaskRequestOptions): Promise<object> {
+    if (this.isOld) throw afterDowngrade()
+    const { onProgress, ...limits } = options
+    const request = { method, params: { ...params, _meta: this.#meta(options) } }
+    return this.#request(limits, (more) => this.#client.request(request, anyResult, more))
+  }
+
+  readonly #hide = (text: string): string => this.transport.hide?.(text) ?? text
+
+  /** Only a call that can be suspended declares that the caller answers questions. */
+  #meta(options: Omit<McpCallOptions, 'signal'>): Record<string, unknown> {
+    const capabilities: ClientCapabilities = {
+      ...this.#clientCapabilities(options.allowInputRequired),
+      ...(this.#hasTasks && { extensions: { [TASKS_EXTENSION]: {} } }),
+    }
+    return { ...options.traceContext, [CLIENT_CAPABILITIES_META_KEY]: capabilities }
+  }
+
+  #clientCapabilities(allowInputRequired: boolean = false): ClientCapabilities {
+    const { roots, elicit } = this.#options
+    return {
+      ...(roots !== undefined && { roots: {} }),
+      ...((elicit !== undefined || allowInputRequired) && { elicitation: { form: {}, url: {} } }),
+    }
   }
 
   async listTools(
@@ -413,9 +454,7 @@ export class Connection {
     if (error instanceof ProtocolError) {
       // Created by `ownAnswer`: data from a server is never an `Error` object.
       if (error.data instanceof McpCallError) return error.data
-      // Old SDKs of servers add a prefix.
-      const text = message.replace(/^(MCP error -?\d+: )+/, '')
-      return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
+      return refusal(error)
     }
     if (error instanceof SdkHttpError) return new McpCallError('http', message, { status: error.status, cause: error })
     // A RangeError means that the response is nested too deeply for the SDK.
@@ -437,8 +476,9 @@ export class Connection {
 interface CallParams {
   readonly name: string
   readonly arguments: Record<string, unknown>
-  readonly _meta?: Readonly<Record<string, unknown>>
 }
+
+type TaskRequestOptions = Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined }
 
 interface Continuation {
   readonly inputResponses?: Readonly<Record<string, unknown>>
@@ -459,6 +499,12 @@ const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.CapabilityNotSupported,
   SdkErrorCode.ClientHttpUnexpectedContent,
 ])
+
+function afterDowngrade(): McpCallError {
+  const message =
+    'the server asked a question with protocol 2026-07-28, but now supports only older protocols. Call the tool again'
+  return new McpCallError('refused', message)
+}
 
 function sdkTimeout(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST_TIMER_MS)

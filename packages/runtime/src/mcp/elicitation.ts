@@ -1,14 +1,12 @@
 import {
-  type ElicitRequest,
   type ElicitRequestFormParams,
   type ElicitRequestURLParams,
   type ElicitResult,
-  type InputRequiredResult,
   type ListRootsResult,
   specTypeSchemas,
 } from '@modelcontextprotocol/client'
 import { answerProblem } from '../agents/elicitation.js'
-import { isFields } from '../schema/json-values.js'
+import { type Fields, isFields } from '../schema/json-values.js'
 import { prepareSchema } from '../schema/validate.js'
 import type { McpQuestion } from '../types/elicitation.js'
 import type { JsonObject } from '../types/json.js'
@@ -18,10 +16,9 @@ import { malformedAnswer } from './messages.js'
 
 export async function elicited(
   elicit: NonNullable<CallerOptions['elicit']>,
-  request: ElicitRequest,
+  question: McpQuestion,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  const question = questionOf(request.params)
   const answer = await elicit(question, { signal })
   const { action } = Object(answer) as { readonly action?: unknown }
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
@@ -35,7 +32,9 @@ export async function elicited(
   return { action, content: { ...answer.content } as NonNullable<ElicitResult['content']> }
 }
 
-function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParams, 'elicitationId'>): McpQuestion {
+export function questionOf(
+  params: ElicitRequestFormParams | Omit<ElicitRequestURLParams, 'elicitationId'>,
+): McpQuestion {
   const { message } = params
   if (params.mode === 'url') return { mode: 'url', message, url: webAddress(params.url) }
   // The value was parsed from JSON.
@@ -47,22 +46,25 @@ function webAddress(url: string): string {
   throw new McpCallError('malformed', 'the server asks to open an address that does not begin with http: or https:')
 }
 
-export function inputRequestsOf(
-  { inputRequests = {} }: InputRequiredResult,
-  hasRoots: boolean,
-): {
+export interface InputRequests {
   readonly questions: Readonly<Record<string, McpQuestion>>
+  /** Keys of the requests for the roots. */
   readonly roots: readonly string[]
-} {
+  /** Method of a request that the caller does not support. Absent if the caller supports all requests. */
+  readonly unsupported?: string
+}
+
+export function inputRequestsOf(inputRequests: Fields, hasRoots: boolean): InputRequests {
   const questions: [string, McpQuestion][] = []
   const roots: string[] = []
+  let unsupported: string | undefined
   for (const [key, request] of Object.entries(inputRequests)) {
-    const { method } = request
+    const { method, params } = isFields(request) ? request : {}
     if (method === 'roots/list' && hasRoots) roots.push(key)
-    else if (method === 'elicitation/create') questions.push([key, readQuestion(request.params)])
-    else throw new McpCallError('malformed', `the server requests '${method}', which this caller does not support`)
+    else if (method === 'elicitation/create') questions.push([key, readQuestion(params)])
+    else unsupported = String(method)
   }
-  return { questions: Object.fromEntries(questions), roots }
+  return { questions: Object.fromEntries(questions), roots, ...(unsupported !== undefined && { unsupported }) }
 }
 
 function readQuestion(params: unknown): McpQuestion {

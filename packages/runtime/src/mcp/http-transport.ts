@@ -44,16 +44,18 @@ export interface HttpRoute {
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export class SessionTransport extends StreamableHTTPClientTransport {
+  readonly hide: (text: string) => string
   #closing: Promise<void> | undefined
 
   constructor(route: HttpRoute) {
-    const { url, headers } = route
+    const { url, headers, hide } = route
     const reader = new ResponseReader(route)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: (address, init) => reader.fetch(address, init),
     })
     reader.transport = this
+    this.hide = hide
   }
 
   override close(): Promise<void> {

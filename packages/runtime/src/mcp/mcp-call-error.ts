@@ -3,8 +3,9 @@
  *
  * - `unreachable`: the client could not connect to the server, so the request was not sent
  * - `closed`: the connection ended during the call
- * - `timeout`: the response did not arrive in time
- * - `refused`: the server returned a JSON-RPC error; the error message is the server's message
+ * - `timeout`: the response did not arrive in time, or the task of the call expired
+ * - `refused`: the server returned a JSON-RPC error, and the error message is the server's message; or the server cancelled or forgot the task of the
+ *   call, or needs an answer that this client cannot give
  * - `http`: the server returned an error with an HTTP `status`
  * - `unauthorized`: the user must log in, or the login failed; the message describes the next step
  * - `malformed`: the response violates the protocol

@@ -1,4 +1,9 @@
-import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId } from '@modelcontextprotocol/client'
+import {
+  type JSONRPCMessage,
+  type ProtocolError,
+  parseJSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/client'
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
@@ -16,6 +21,12 @@ export function tooLarge(maxBytes: number): McpCallError {
 
 export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
+}
+
+export function refusal(error: ProtocolError): McpCallError {
+  // Old SDKs of servers add a prefix.
+  const text = error.message.replace(/^(MCP error -?\d+: )+/, '')
+  return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
 }
 
 /** For an invalid response whose id is known, both properties are set, and `message` is an error response with this id. */

@@ -19,6 +19,7 @@ import type { McpConnectionInfo } from '../types/run.js'
 import { type CallerOptions, requireCallerOptions } from './caller-options.js'
 import { type CallerTransport, Connection, unlessAborted } from './connection.js'
 import { McpCallError } from './mcp-call-error.js'
+import { StartedTask, TaskCall, type TaskRequests, taskStateOf } from './tasks.js'
 import { ToolChanges } from './tool-changes.js'
 
 /** JSON-RPC error code of protocol 2026-07-28. */
@@ -82,8 +83,23 @@ export class SdkCaller implements McpCaller {
     return this.#connection?.info
   }
 
+  /** Calls a tool. If the server runs the call as a task, waits for the result of the task, also if the connection is lost meanwhile. */
   async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
-    return this.#request(options.signal, (connection) => connection.callTool(call, options))
+    const state = taskStateOf(call)
+    if (state !== undefined) return this.#task(state, options).resume(call.inputResponses ?? {}, state.roots)
+    const result = await this.#request(options.signal, (connection) => connection.callTool(call, options))
+    return result instanceof StartedTask ? this.#task(result.facts, options).follow(result) : result
+  }
+
+  #task(state: ConstructorParameters<typeof TaskCall>[0], options: McpCallOptions): TaskCall {
+    const requests: TaskRequests = {
+      get: (taskId, signal) =>
+        this.#request(signal, (connection) => connection.getTask(taskId, { ...options, signal })),
+      update: (taskId, responses, signal) =>
+        this.#request(signal, (connection) => connection.updateTask(taskId, responses, { ...options, signal })),
+      cancel: (taskId) => this.#request(undefined, (connection) => connection.cancelTask(taskId, options)),
+    }
+    return new TaskCall(state, requests, AbortSignal.any([...this.#signals(options.signal)]), options, this.#options)
   }
 
   /** Lists the tools of all pages. Skips tools without a name. Over HTTP, also skips tools with an invalid `x-mcp-header`. */

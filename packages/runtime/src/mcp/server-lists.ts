@@ -1,5 +1,6 @@
 import { byteLength, isBase64 } from '../call/content.js'
-import { FAILURES_META } from '../call/declared-failure.js'
+import { FAILURE_META, FAILURES_META } from '../call/declared-failure.js'
+import { peek } from '../call/tool-failure.js'
 import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type {
@@ -9,6 +10,7 @@ import type {
   McpResourceContents,
   McpResourceTemplate,
   McpToolInfo,
+  McpToolResult,
 } from '../types/mcp.js'
 import { McpCallError } from './mcp-call-error.js'
 
@@ -43,6 +45,12 @@ export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
     }
   }
   return names.size === 0 ? 'none' : 'valid'
+}
+
+/** From protocol 2026-07-28 on, the metadata of each result repeats the name of the server. */
+export function callResult({ _meta, ...result }: McpToolResult): McpToolResult {
+  const failure = result.isError === true ? peek(_meta, FAILURE_META) : undefined
+  return failure === undefined ? result : { ...result, _meta: { [FAILURE_META]: failure } }
 }
 
 const MAX_PAGES = 1_000

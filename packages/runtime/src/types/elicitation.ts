@@ -37,8 +37,8 @@ export interface McpElicitation {
   /** Questions, by the keys that the server chose. Contains at least one question. */
   readonly questions: Readonly<Record<string, McpQuestion>>
   /**
-   * State of the call, encoded by the server. The runtime sends this state back unchanged, together with the answers. Absent if the server sent no
-   * state.
+   * State of the call, encoded by the server, or by the `McpCaller` if the server runs the call as a task. The runtime passes this state back
+   * unchanged, together with the answers. Absent if the server sent no state.
    */
   readonly requestState?: string
 }

@@ -83,9 +83,12 @@ export interface McpToolCall {
 export interface McpCallOptions {
   /** Signal that cancels the call. The `McpCaller` notifies the server of the cancellation. */
   readonly signal: AbortSignal
-  /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
+  /**
+   * Maximum time without a response or progress, in milliseconds. If the server runs the call as a task, this is the maximum time of each request
+   * about the task. Default: the time limit of the `McpCaller`.
+   */
   readonly timeoutMs?: number
-  /** Function that receives the progress of the call. If this option is set, the request asks the server to report progress. */
+  /** Function that receives the progress of the call, and the status messages of a task. If this option is set, the request asks the server to report progress. */
   readonly onProgress?: (progress: McpProgress) => void
   /**
    * `true`: if the server asks questions, `callTool` returns the questions as `inputRequired`. `false`: the server must not ask questions. An
@@ -184,7 +187,10 @@ export interface McpCaller {
   readonly server: McpServerInfo | undefined
   /** Protocol version and session of the current connection, for telemetry. Absent if this `McpCaller` does not provide this data. */
   readonly connection?: McpConnectionInfo | undefined
-  /** Calls a tool. Rejects if the server returns no result. A result with `isError` does not cause a rejection. */
+  /**
+   * Calls a tool. If the server runs the call as a task, waits for the result of the task. Rejects if the server returns no result. A result with
+   * `isError` does not cause a rejection.
+   */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
@@ -269,7 +275,10 @@ export interface McpExecutorOptions {
    *   schema accepts more values. Calls wait for the comparison.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
-  /** Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
+  /**
+   * Maximum time of a call without a response or progress, in milliseconds. If the server runs the call as a task, this is the maximum time of each
+   * request about the task. Default: the time limit of the `McpCaller`.
+   */
   readonly timeoutMs?: number
 }
 
