@@ -22,7 +22,7 @@ export {
   sseCaller,
   stdioCaller,
 } from './mcp/callers.js'
-export type { McpService } from './mcp/http-service.js'
+export type { HttpListenOptions, McpService } from './mcp/http-service.js'
 export { type LoopbackLoginOptions, loopbackLogin } from './mcp/loopback-login.js'
 export { McpCallError } from './mcp/mcp-call-error.js'
 export {
@@ -35,6 +35,7 @@ export {
 } from './mcp/oauth.js'
 export type { SdkCaller } from './mcp/sdk-caller.js'
 export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
+export type { ServedTaskOptions } from './mcp/served-tasks.js'
 export type { ServedModule, ServedTools } from './mcp/served-tools.js'
 export { type ClientCredentialsOptions, clientCredentials, type HttpAuth, type ServerAuth } from './mcp/token-auth.js'
 export { type FileTokenStoreOptions, fileTokenStore, memoryTokenStore, type TokenStore } from './mcp/token-store.js'

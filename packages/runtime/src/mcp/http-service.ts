@@ -12,6 +12,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { LOOPBACK } from './auth-requests.js'
 import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from './bearer-auth.js'
 
+/** Options for serving MCP over HTTP: address, access checks and limits of sessions. `Claims` is the type of an access token's claims. */
 export interface HttpListenOptions<Claims = unknown> {
   /** Port number. Pass 0 to use any free port. */
   readonly port: number
