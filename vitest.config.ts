@@ -61,7 +61,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
-    maxWorkers: 2,
+    // On two cores, a third worker uses the time in which others wait for processes, timers and disks.
+    maxWorkers: 3,
     sequence: { sequencer: LongTestsFirst },
     // Node loads the built packages, as in an application. Without this, Vite would transform them first.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },

@@ -316,6 +316,22 @@ describe('the cancellation of a task', () => {
     expect(await server.until(taskId, 'cancelled')).not.toHaveProperty('inputRequests')
   })
 
+  it('rejects later questions', async () => {
+    let open: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const ask = async (client: ServedClient) => {
+      await gate
+      return client.elicit({ message: 'Name?', requestedSchema: field('name') })
+    }
+    const server = await served([asking('ask', ask)], ownClient)
+    const taskId = await server.start('ask')
+    await server.cancel(taskId)
+    open()
+    await server.until(taskId, 'cancelled')
+  })
+
   it('happens when the service is closed', async () => {
     const { tool: work, started } = job()
     const server = await served([work])
@@ -325,6 +341,33 @@ describe('the cancellation of a task', () => {
     expect(started[0]?.aborted).toBe(true)
   })
 })
+
+/** Serves tools over HTTP to users with access tokens. */
+async function servedToUsers(tools: Parameters<typeof served>[0], tasks: object = {}) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key', alg: 'ES256' }] }
+  let issuer = ''
+  issuer = new URL(
+    await listening(({ url }, response) => {
+      const metadata = { issuer, jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'] }
+      const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` }
+      const body = url === '/jwks' ? jwks : { ...metadata, ...endpoints }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }),
+  ).origin
+  const server = await served(tools, {
+    transport: { port: 0, auth: bearerAuth({ issuer }) },
+    tasks: { afterMs: 0, ...tasks },
+  })
+  const token = (sub: string): Promise<string> =>
+    new SignJWT({ sub })
+      .setProtectedHeader({ alg: 'ES256', kid: 'key', typ: 'at+jwt' })
+      .setIssuer(issuer)
+      .setAudience(server.service.url ?? '')
+      .setExpirationTime('1h')
+      .sign(privateKey)
+  return { server, token }
+}
 
 describe('a request about a task', () => {
   const notFound = { code: -32602, message: 'The task does not exist, or has expired.' }
@@ -347,25 +390,7 @@ describe('a request about a task', () => {
 
   it('finds only the tasks of its own subject', async () => {
     const { tool: work, started } = job()
-    const { publicKey, privateKey } = await generateKeyPair('ES256')
-    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'key', alg: 'ES256' }] }
-    let issuer = ''
-    issuer = new URL(
-      await listening(({ url }, response) => {
-        const metadata = { issuer, jwks_uri: `${issuer}/jwks`, response_types_supported: ['code'] }
-        const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` }
-        const body = url === '/jwks' ? jwks : { ...metadata, ...endpoints }
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-      }),
-    ).origin
-    const server = await served([work], { transport: { port: 0, auth: bearerAuth({ issuer }) } })
-    const token = (sub: string): Promise<string> =>
-      new SignJWT({ sub })
-        .setProtectedHeader({ alg: 'ES256', kid: 'key', typ: 'at+jwt' })
-        .setIssuer(issuer)
-        .setAudience(server.service.url ?? '')
-        .setExpirationTime('1h')
-        .sign(privateKey)
+    const { server, token } = await servedToUsers([work])
     const ada = { token: await token('ada') }
     const bob = { token: await token('bob') }
     const taskId = await server.start('work', {}, ada)
@@ -400,6 +425,21 @@ describe('the maximum number of tasks', () => {
       { status: 'working' },
       { status: 'working' },
     ])
+  })
+
+  it('is smaller for one subject, whose tasks do not replace those of others', async () => {
+    const { tool: work, finish } = job()
+    const { server, token } = await servedToUsers([work, streaming('quick', () => 'done')], { maxTasksPerSubject: 1 })
+    const [ada, bob] = [{ token: await token('ada') }, { token: await token('bob') }]
+    const ended = await server.start('quick', {}, ada)
+    await expect.poll(async () => (await server.get(ended, ada)).status).toBe('completed')
+    const first = await server.start('quick', {}, bob)
+    await expect.poll(async () => (await server.get(first, bob)).status).toBe('completed')
+    await server.start('work', {}, bob)
+    expect(await server.get(first, bob)).toMatchObject({ code: -32602 })
+    expect(await server.call('quick', {}, bob)).toMatchObject({ resultType: 'complete' })
+    expect(await server.get(ended, ada)).toMatchObject({ status: 'completed' })
+    finish()
   })
 
   it.each([
@@ -475,7 +515,7 @@ describe('a call that runs longer than `afterMs`', () => {
     const calling = server.call('work', {}, { progressToken: 7 })
     await expect.poll(() => started.length).toBe(1)
     await emit({ progress: 1, total: 2, message: 'half' })
-    vi.advanceTimersByTime(5_000)
+    vi.advanceTimersByTime(7_000)
     const { taskId, ...created } = await calling
     expect(created).toMatchObject({ resultType: 'task', status: 'working', statusMessage: 'half' })
     expect(server.notifications).toMatchObject([{ params: { progressToken: 7, progress: 1, message: 'half' } }])
@@ -514,7 +554,7 @@ describe('a call that runs longer than `afterMs`', () => {
     const answer = (name: string) => ({ action: 'accept', content: { name } })
     expect(Object.keys(inputRequests)).toEqual(['question-1'])
     // The client has the question, so the call cannot become a task.
-    vi.advanceTimersByTime(5_000)
+    vi.advanceTimersByTime(7_000)
     const inputResponses = { 'question-1': answer('Ada') }
     const params = { name: 'ask', arguments: {}, requestState, inputResponses }
     const { result: second } = await server.send('tools/call', params)

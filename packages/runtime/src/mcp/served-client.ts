@@ -218,6 +218,9 @@ export class ServedCall {
    */
   becomeTask(onChange: () => void): Promise<CallToolResult> {
     this.#taskChanged = onChange
+    // Aborted if the client disconnects before it has received the task.
+    const { signal } = this.#context?.http?.req ?? {}
+    signal?.addEventListener('abort', () => this.cancel(signal.reason))
     this.#context = undefined
     this.#sendQuestions = undefined
     return this.#started()
@@ -253,8 +256,7 @@ export class ServedCall {
         const task = this.#sendQuestions === resolve ? tasks?.adopt(this) : undefined
         if (task !== undefined) resolve(task)
       }
-      if (tasks?.afterMs === 0) adopt()
-      else stopTimer = tasks && after(tasks.afterMs, adopt)
+      stopTimer = tasks && after(tasks.afterMs, adopt)
     })
     this.#scheduleQuestions()
     try {
@@ -280,6 +282,7 @@ export class ServedCall {
 
   #ask(request: InputRequest, { timeoutMs = ASK_MS }: AskOptions): Promise<unknown> {
     requireTimeLimit('timeoutMs', timeoutMs)
+    this.signal.throwIfAborted()
     if (this.#hasEnded) throw new Error('the tool call has ended')
     if (this.#taskChanged === undefined && this.#waiting.size >= MAX_WAITING) {
       throw new ToolFailure('Too many calls wait for an answer of their user.', { reason: 'unavailable' })
@@ -298,7 +301,9 @@ export class ServedCall {
         reject(error)
       }
       const cancel = (): void => fail(this.signal.reason)
-      const stopTimer = after(timeoutMs, () => fail(new Error(`the client did not answer within ${timeoutMs} ms`)))
+      const late = (): void => fail(new Error(`the client did not answer within ${timeoutMs} ms`))
+      // The question can remain open after the end of its call.
+      const stopTimer = after(timeoutMs, late, false)
       this.signal.addEventListener('abort', cancel)
       const answer = (response: unknown): void => {
         end()

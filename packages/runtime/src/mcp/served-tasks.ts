@@ -21,7 +21,7 @@ import { declaredCapabilities, type ServedCall } from './served-client.js'
 export interface ServedTaskOptions {
   /**
    * Time after which a running call becomes a task, in milliseconds. Until then, the client receives progress notifications, and faster calls need
-   * only one request. 0 means that each call becomes a task at once. Default: 5,000.
+   * only one request. 0 means that each call becomes a task at once. Default: 7,000.
    */
   readonly afterMs?: number
   /** Time for which the server keeps the result of a task after its end, in milliseconds. Default: 5 minutes. */
@@ -33,7 +33,15 @@ export interface ServedTaskOptions {
    * call does not become a task.
    */
   readonly maxTasks?: number
+  /** Maximum number of tasks of one user or client (claim `sub`), with the option `auth` of the transport. Default: 100. */
+  readonly maxTasksPerSubject?: number
 }
+
+/**
+ * Differs from common time limits of clients. If the client gives up at the moment at which the call becomes a task, the server may not notice that
+ * nobody waits for the task.
+ */
+const AFTER_MS = 7_000
 
 const TASKS = 'io.modelcontextprotocol/tasks'
 
@@ -58,8 +66,9 @@ export class ServedTasks {
 
   constructor(options: ServedTaskOptions = {}) {
     requireOption('tasks', options, isFields(options), 'an object or false')
-    const { afterMs = 5_000, ttlMs = 300_000, pollIntervalMs = 1_000, maxTasks = 1_000 } = options
-    this.#options = { afterMs, ttlMs, pollIntervalMs, maxTasks }
+    const { afterMs = AFTER_MS, ttlMs = 300_000, pollIntervalMs = 1_000 } = options
+    const { maxTasks = 1_000, maxTasksPerSubject = 100 } = options
+    this.#options = { afterMs, ttlMs, pollIntervalMs, maxTasks, maxTasksPerSubject }
     for (const [name, value] of Object.entries(this.#options)) {
       const minimum = name === 'afterMs' ? 0 : 1
       if (Number.isSafeInteger(value) && value >= minimum) continue
@@ -73,18 +82,31 @@ export class ServedTasks {
   }
 
   adopt(call: ServedCall): CallToolResult | undefined {
-    if (this.#tasks.size >= this.#options.maxTasks) {
-      const ended = [...this.#tasks.values()].find(({ hasEnded }) => hasEnded)
-      if (ended === undefined) return undefined
-      this.#tasks.delete(ended.id)
-    }
-    const { ttlMs } = this.#options
+    const { maxTasks, maxTasksPerSubject, ttlMs } = this.#options
+    const { subject } = call
+    const tasks = [...this.#tasks.values()]
+    const own = tasks.filter((task) => subject !== undefined && task.subject === subject)
+    if (own.length >= maxTasksPerSubject && !this.#dropEnded(own)) return undefined
+    if (this.#tasks.size >= maxTasks && !this.#dropEnded(tasks)) return undefined
     const task = new ServedTask(call, this.#options)
     this.#tasks.set(task.id, task)
     // The SDK requires `content` in every result of a call.
     const created = { ...task.state, resultType: 'task', content: [] }
-    void task.ended.then(() => after(ttlMs, () => this.#tasks.delete(task.id), false))
+    void task.ended.then(() => {
+      if (this.#tasks.has(task.id)) task.stopTimer = after(ttlMs, () => this.#drop(task), false)
+    })
     return created
+  }
+
+  #dropEnded(tasks: readonly ServedTask[]): boolean {
+    const ended = tasks.find(({ hasEnded }) => hasEnded)
+    if (ended !== undefined) this.#drop(ended)
+    return ended !== undefined
+  }
+
+  #drop(task: ServedTask): void {
+    task.stopTimer?.()
+    this.#tasks.delete(task.id)
   }
 
   handleRequests(server: Server): void {
@@ -95,22 +117,25 @@ export class ServedTasks {
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasksCapability }, message)
         }
         const task = this.#tasks.get(taskId)
-        if (task !== undefined && task.call.subject === subjectOf(context.http?.authInfo)) return respond(task, context)
+        if (task !== undefined && task.subject === subjectOf(context.http?.authInfo)) return respond(task, context)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task does not exist, or has expired.')
       })
     handle('tasks/get', ({ state }) => state)
     handle('tasks/update', ({ call }, { mcpReq }) => {
-      call.answer(mcpReq.inputResponses)
+      call?.answer(mcpReq.inputResponses)
       return {}
     })
     handle('tasks/cancel', ({ call }) => {
-      call.cancel(new Error('the client cancelled the task'))
+      call?.cancel(new Error('the client cancelled the task'))
       return {}
     })
   }
 
   close(): void {
-    for (const { call } of this.#tasks.values()) call.cancel(new Error('the MCP server is closed'))
+    for (const task of this.#tasks.values()) {
+      task.call?.cancel(new Error('the MCP server is closed'))
+      this.#drop(task)
+    }
   }
 }
 
@@ -121,26 +146,37 @@ type TaskEnd =
 
 class ServedTask {
   readonly id: string = randomUUID()
-  readonly call: ServedCall
+  readonly subject: string | undefined
   /** Never rejects. */
   readonly ended: Promise<void>
+  /** Stops the timer that drops the ended task. */
+  stopTimer: (() => void) | undefined
   readonly #options: Required<ServedTaskOptions>
   readonly #createdAt: number = Date.now()
   #updatedAt: number = this.#createdAt
+  #call: ServedCall | undefined
   #end: TaskEnd | undefined
 
   constructor(call: ServedCall, options: Required<ServedTaskOptions>) {
-    this.call = call
+    this.subject = call.subject
+    this.#call = call
     this.#options = options
     const changed = (): void => {
       // A question can remain open after the end of its call.
       if (!this.hasEnded) this.#updatedAt = Date.now()
     }
-    const end = call.becomeTask(changed).then((result) => this.#endWith(result), failed)
+    const end = call.becomeTask(changed).then((result) => endWith(result, call.signal), failed)
     this.ended = end.then((reached) => {
       changed()
       this.#end = reached
+      // The call contains its arguments, which can be large.
+      this.#call = undefined
     })
+  }
+
+  /** `undefined` after the end of the call. */
+  get call(): ServedCall | undefined {
+    return this.#call
   }
 
   get hasEnded(): boolean {
@@ -160,22 +196,20 @@ class ServedTask {
     }
   }
 
-  /** The tool may have completed its work before it noticed the cancellation. */
-  #endWith(result: CallToolResult): TaskEnd {
-    const isCancelled = this.call.signal.aborted && result.isError === true
-    if (isCancelled) return { status: 'cancelled' }
-    // The SDK adds `resultType` only to the response itself.
-    return { status: 'completed', result: { ...result, resultType: 'complete' } }
-  }
-
   #progress(): { readonly status: string; readonly statusMessage?: string; readonly inputRequests?: InputRequests } {
-    const inputRequests = this.call.questions
-    const { message: statusMessage } = this.call
+    const { questions: inputRequests = {}, message: statusMessage } = this.#call ?? {}
     const message = statusMessage !== undefined && { statusMessage }
     return Object.keys(inputRequests).length === 0
       ? { status: 'working', ...message }
       : { status: 'input_required', ...message, inputRequests }
   }
+}
+
+/** The tool may have completed its work before it noticed the cancellation. */
+function endWith(result: CallToolResult, signal: AbortSignal): TaskEnd {
+  if (signal.aborted && result.isError === true) return { status: 'cancelled' }
+  // The SDK adds `resultType` only to the response itself.
+  return { status: 'completed', result: { ...result, resultType: 'complete' } }
 }
 
 /** The error that the client would have received without a task. */

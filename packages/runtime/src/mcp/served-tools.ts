@@ -41,7 +41,7 @@ export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
    */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
   /**
-   * MCP tasks: a call that needs more than 5 seconds (`afterMs`) continues after the response to its request, if the client declares the extension
+   * MCP tasks: a call that needs more than 7 seconds (`afterMs`) continues after the response to its request, if the client declares the extension
    * `io.modelcontextprotocol/tasks` of protocol 2026-07-28. Tasks are in the memory of this process. `false` switches tasks off. Default: tasks with
    * the default options.
    */
