@@ -45,6 +45,7 @@ import {
   listedTools,
   malformed,
   resourceContents,
+  withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
 import { acceptTask, readTask, type StartedTask, startedTask, TASKS_EXTENSION, type Task } from './tasks.js'
@@ -222,9 +223,10 @@ export class Connection {
     if (this.isOld) {
       if (inputResponses !== undefined) throw afterDowngrade()
       const sent = { ...params, ...(traceContext !== undefined && { _meta: { ...traceContext } }) }
-      return this.#request(options, (more) =>
+      const result = await this.#request(options, (more) =>
         this.#client.request({ method: 'tools/call', params: sent }, anyResult, more),
       )
+      return withoutQuestions(result)
     }
     let sent: Continuation = {
       ...(inputResponses !== undefined && { inputResponses }),
