@@ -33,9 +33,9 @@ export class TaskServer {
     if (method === 'tools/call') {
       const { name, arguments: args } = params
       if (name === 'echo') return args.error === undefined ? complete(args.result) : { error: args.error }
-      const { inputRequests } = args
+      const { inputRequests, requestState = 'state of the server' } = args
       if (inputRequests !== undefined && params.inputResponses === undefined)
-        return { result: { resultType: 'input_required', inputRequests, requestState: 'state of the server' } }
+        return { result: { resultType: 'input_required', inputRequests, requestState } }
       if (isDeclared) return this.#create(args)
     }
     if (!isDeclared) return { error: { code: -32021, message: 'Missing required client capability' } }

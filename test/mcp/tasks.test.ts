@@ -228,16 +228,32 @@ describe('a task', () => {
     ['without a status', {}, { status: undefined }],
     ['that completed without a result', {}, { status: 'completed' }],
     ['that completed with malformed content', {}, completed({ content: [{ type: 'text' }] })],
+    ['that completed without content', {}, completed({ structuredContent: {} })],
+    ['that completed with another task', {}, completed({ resultType: 'task', taskId: 'task-2', ...text('done') })],
+    ['that completed with questions', {}, completed({ resultType: 'input_required', inputRequests: {}, ...text('') })],
     ['that failed without an error', {}, { status: 'failed' }],
     ['that failed with an error without a code', {}, { status: 'failed', error: { message: 'x' } }],
     ['that requires input without requests', {}, { status: 'input_required' }],
     ['that asks a question without a text', {}, asking({ a: { method: 'elicitation/create', params: {} } })],
+    ['that requires input without a method', {}, asking({ a: 5 })],
+    ['that requires input with a method that is not a text', {}, asking({ a: { method: { toString: 1 } } })],
   ])('%s is malformed', async (_, seed, step) => {
     const server = await inMemory()
     const call = run(server.caller(), { seed, steps: [step ?? completed(text('done'))] }, { allowInputRequired: true })
     await expect(call).rejects.toMatchObject({ code: 'malformed' })
     expect(count(server, 'tasks/get')).toBe(step === undefined ? 0 : 1)
     expect(count(server, 'tasks/cancel')).toBe(step === undefined ? 0 : 1)
+  })
+
+  it('is malformed in the same cases as a direct result', async () => {
+    const caller = (await inMemory()).caller()
+    for (const result of [
+      { structuredContent: {} },
+      { content: [{ type: 'text' }] },
+      { resultType: 'other', content: [] },
+    ])
+      for (const call of [echo(caller, { result }), run(caller, { steps: [completed(result)] })])
+        await expect(call).rejects.toMatchObject({ code: 'malformed' })
   })
 
   it.each([

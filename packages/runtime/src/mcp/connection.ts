@@ -48,7 +48,16 @@ import {
   withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
-import { acceptTask, readTask, type StartedTask, startedTask, TASKS_EXTENSION, type Task } from './tasks.js'
+import {
+  acceptTask,
+  readTask,
+  type StartedTask,
+  serverState,
+  startedTask,
+  storedState,
+  TASKS_EXTENSION,
+  type Task,
+} from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
@@ -230,7 +239,7 @@ export class Connection {
     }
     let sent: Continuation = {
       ...(inputResponses !== undefined && { inputResponses }),
-      ...(requestState !== undefined && { requestState }),
+      ...(requestState !== undefined && { requestState: serverState(requestState) }),
     }
     for (let round = 1; ; round += 1) {
       const result = await this.#call({ ...params, ...sent }, options)
@@ -241,7 +250,10 @@ export class Connection {
         throw malformed(`the server requests '${unsupported}', which this caller does not support`)
       const state = requestState !== undefined && { requestState }
       // If the server also needs the roots, it requests them again after the answers.
-      if (Object.keys(questions).length > 0) return { inputRequired: { questions, ...state } }
+      if (Object.keys(questions).length > 0) {
+        const stored = requestState !== undefined && { requestState: storedState(requestState) }
+        return { inputRequired: { questions, ...stored } }
+      }
       if (round === MAX_ROUNDS) {
         throw new McpCallError('malformed', `the server required input again after ${MAX_ROUNDS} responses`)
       }

@@ -133,14 +133,31 @@ function requireDuration(name: string, value: unknown): void {
 }
 
 function readResult(result: unknown): McpToolResult {
-  const read = specTypeSchemas.CallToolResult['~standard'].validate(result)
-  if (read instanceof Promise || read.issues !== undefined) throw invalid('the result of a task is not a tool result')
-  const { resultType, ...value } = read.value
-  return callResult(value)
+  const { resultType = 'complete', ...fields } = isFields(result) ? result : {}
+  const read = specTypeSchemas.CallToolResult['~standard'].validate(fields)
+  // The schema is the one of older protocols, in which `content` has a default.
+  const isResult = resultType === 'complete' && fields.content !== undefined
+  if (!isResult || read instanceof Promise || read.issues !== undefined)
+    throw invalid('the result of a task is not a tool result')
+  return callResult(read.value)
 }
 
 function invalid(problem: string): McpCallError {
   return malformedAnswer(new TypeError(problem))
+}
+
+/** Begins the `requestState` of a task. */
+const TASK_STATE = 'toolgen/task:'
+/** Begins the `requestState` of a server if it would otherwise look like one of this client. */
+const SERVER_STATE = 'toolgen/server:'
+
+/** A server can be a gateway that repeats the state of a task of its own. */
+export function storedState(requestState: string): string {
+  return requestState.startsWith('toolgen/') ? SERVER_STATE + requestState : requestState
+}
+
+export function serverState(requestState: string): string {
+  return requestState.startsWith(SERVER_STATE) ? requestState.slice(SERVER_STATE.length) : requestState
 }
 
 /** Part of a task that a suspension stores as its `requestState`, so that another process can continue the call. */
@@ -153,10 +170,10 @@ interface TaskState extends Omit<TaskFacts, 'statusMessage'> {
 
 /** Returns `undefined` if the call does not continue a task. */
 export function taskStateOf({ requestState = '' }: McpToolCall): TaskState | undefined {
-  const parsed = parseJson(requestState)
-  const state = parsed.ok ? peek(parsed.value, TASK_META) : undefined
-  if (!isFields(state)) return undefined
-  const { taskId, pollIntervalMs, answered, roots, expiresAt } = state
+  if (!requestState.startsWith(TASK_STATE)) return undefined
+  const state = parseJson(requestState.slice(TASK_STATE.length))
+  if (!state.ok || !isFields(state.value)) return undefined
+  const { taskId, pollIntervalMs, answered, roots, expiresAt } = state.value
   if (typeof taskId !== 'string' || !isTexts(answered) || !isTexts(roots)) return undefined
   const expiry = typeof expiresAt === 'number' && { expiresAt }
   return { taskId, pollIntervalMs: pollInterval(pollIntervalMs), ...expiry, answered, roots }
@@ -359,7 +376,7 @@ export class TaskCall {
       answered: [...this.#answered],
       roots,
     }
-    return JSON.stringify({ [TASK_META]: state })
+    return TASK_STATE + JSON.stringify(state)
   }
 
   /** The call fails in any case, so an error of the cancellation is ignored. */
