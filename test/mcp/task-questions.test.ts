@@ -221,6 +221,22 @@ describe('questions of a task', () => {
     expect(sent(server, 'tasks/cancel')).toHaveLength(1)
   })
 
+  it('end with the caller, also while `elicit` ignores its signal', async () => {
+    const server = await inMemory()
+    let isAsked = false
+    const elicit = (): Promise<never> => {
+      isAsked = true
+      return new Promise(() => undefined)
+    }
+    const caller = server.caller({ elicit })
+    const call = run(caller, { steps: [asking({ name: question('name') })] })
+    call.catch(() => undefined)
+    await expect.poll(() => isAsked).toBe(true)
+    await caller.close()
+    await expect(call).rejects.toThrow('the caller is closed')
+    expect(sent(server, 'tasks/cancel')).toHaveLength(1)
+  })
+
   it('are answered again if the connection was lost', async () => {
     const server = await overJson()
     const { requestState } = await suspend(server, {

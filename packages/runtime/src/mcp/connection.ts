@@ -49,8 +49,8 @@ import {
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
 import {
-  acceptTask,
   readTask,
+  receivedTask,
   type StartedTask,
   serverState,
   startedTask,
@@ -114,6 +114,8 @@ export class Connection {
   /** Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
+  /** Received tasks, until a call follows them or they are cancelled. */
+  readonly #receivedTasks = new Set<Promise<void>>()
   #earlyErrors: unknown[] | undefined = []
   hasEndedAtProbe = false
   lastError: unknown
@@ -207,9 +209,20 @@ export class Connection {
     }
     if (this.#hasTasks) {
       const { onmessage } = this.transport
-      this.transport.onmessage = (message, extra) => onmessage?.(acceptTask(message), extra)
+      this.transport.onmessage = (message, extra) => {
+        const task = receivedTask(message)
+        if (task === undefined) return onmessage?.(message, extra)
+        onmessage?.({ ...message, result: task.result }, extra)
+        void this.#track(task.cancelUnlessStarted((taskId) => this.cancelTask(taskId, {})))
+      }
     }
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
+  }
+
+  async #track(task: Promise<void>): Promise<void> {
+    this.#receivedTasks.add(task)
+    await task
+    this.#receivedTasks.delete(task)
   }
 
   reportEarlyErrors(): void {
@@ -400,6 +413,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#end.abort()
+    await Promise.all(this.#receivedTasks)
     // The client does not close a transport whose handshake failed.
     await Promise.allSettled([this.#client.close(), this.transport.close()])
   }
