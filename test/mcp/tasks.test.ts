@@ -162,6 +162,22 @@ describe.each([
 })
 
 describe('a task over HTTP', () => {
+  it.each([
+    ['JSON', overJson],
+    ['events', overEvents],
+  ])('is cancelled if the call is cancelled while its response arrives as %s', async (_, reach) => {
+    const server = await reach()
+    const controller = new AbortController()
+    const lateFetch: typeof fetch = async (url, { signal, ...init } = {}) => {
+      const response = await fetch(url, init)
+      if (String(init.body).includes('tools/call')) controller.abort(new Error('enough'))
+      return response
+    }
+    const call = run(server.caller({ fetch: lateFetch }), { steps: [working()] }, { signal: controller.signal })
+    await expect(call).rejects.toThrow('enough')
+    await expect.poll(() => count(server, 'tasks/cancel')).toBe(1)
+  })
+
   it.each([502, 503, 504, 429])('continues after the status %i between polls', async (status) => {
     const server = await overJson()
     const steps = [{ fault: { status, headers: { 'retry-after': '0' } } }, completed(text('done'))]
