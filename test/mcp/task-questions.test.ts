@@ -136,6 +136,25 @@ describe('questions of a task', () => {
     expect(jsonOf(await run(server.caller({ elicit }), args))).toEqual({ name: accept({ name: 'x' }) })
   })
 
+  it('can be repeated by a gateway, whose state is never the state of a task of the caller', async () => {
+    const upstream = await inMemory()
+    const { requestState: taskState } = await suspend(upstream, { steps: [asking({ name: question('name') })] })
+    for (const requestState of [taskState, `toolgen/server:${taskState}`, 'toolgen/']) {
+      const server = await inMemory()
+      const args = {
+        inputRequests: { name: question('name') },
+        requestState,
+        steps: [{ status: 'completed', result: { content: [] } }],
+      }
+      const first = await suspend(server, args)
+      const inputResponses = { name: { action: 'decline' } }
+      const resumed = { requestState: first.requestState, inputResponses }
+      expect(await run(server.caller(), args, resumed)).toEqual({ content: [] })
+      expect(sent(server, 'tools/call').at(-1)).toMatchObject({ requestState, inputResponses })
+      expect(updates(server)).toEqual([])
+    }
+  })
+
   it('are asked again if the call continues without answers', async () => {
     const server = await inMemory()
     const first = await suspend(server, { steps: [asking({ name: question('name') }), answers] })
@@ -166,7 +185,7 @@ describe('questions of a task', () => {
     ['to the user, if the call cannot be suspended', { name: question('name') }, { allowInputRequired: false }],
     ['for the roots, if the caller has no roots', { folders: { method: 'roots/list' } }],
     ['to the model', { sample: { method: 'sampling/createMessage', params: {} } }],
-    ['of an unknown kind', { other: 5 }],
+    ['of an unknown kind', { other: { method: 'other' } }],
   ])('%s cancel the task', async (_, inputRequests, options = {}) => {
     const server = await inMemory()
     const call = run(server.caller(), { steps: [asking(inputRequests)] }, {}, options)
@@ -199,6 +218,22 @@ describe('questions of a task', () => {
     const steps = [asking({ name: question('name') })]
     const call = run(server.caller({ elicit }), { steps }, {}, { signal: controller.signal })
     await expect(call).rejects.toThrow('enough')
+    expect(sent(server, 'tasks/cancel')).toHaveLength(1)
+  })
+
+  it('end with the caller, also while `elicit` ignores its signal', async () => {
+    const server = await inMemory()
+    let isAsked = false
+    const elicit = (): Promise<never> => {
+      isAsked = true
+      return new Promise(() => undefined)
+    }
+    const caller = server.caller({ elicit })
+    const call = run(caller, { steps: [asking({ name: question('name') })] })
+    call.catch(() => undefined)
+    await expect.poll(() => isAsked).toBe(true)
+    await caller.close()
+    await expect(call).rejects.toThrow('the caller is closed')
     expect(sent(server, 'tasks/cancel')).toHaveLength(1)
   })
 

@@ -30,7 +30,8 @@ export const inMemory: Reach = async (server = new TaskServer()) => ({
       transport.onmessage = async ({ id, method, params }: any) => {
         const answer = server.answer(method, params)
         if (answer !== undefined && 'fault' in answer) await transport.close()
-        else if (answer !== undefined && id !== undefined) await transport.send({ jsonrpc: '2.0', id, ...answer })
+        else if (answer !== undefined && (id ?? answer.id) !== undefined)
+          await transport.send({ jsonrpc: '2.0', id, ...answer })
       }
       await transport.start()
     }

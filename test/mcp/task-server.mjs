@@ -18,9 +18,13 @@ export class TaskServer {
     this.requests = requests
   }
 
-  /** Returns the fields of the response, `{ fault }` for a response that the transport damages, or `undefined` for no response. */
+  /**
+   * Returns the fields of the response, `{ fault }` for a response that the transport damages, or `undefined` for no response. The response to a call
+   * with `isLate` follows its cancellation, and has its own `id`.
+   */
   answer(method, params = {}) {
     this.requests.push({ method, params })
+    if (method === 'notifications/cancelled') return this.late && { ...this.late, id: params.requestId }
     if (method === 'server/discover') {
       const capabilities = { tools: {}, ...(this.hasTasks && { extensions: { [TASKS]: {} } }) }
       return complete({ supportedVersions: ['2026-07-28'], capabilities, ttlMs: 0, cacheScope: 'private' })
@@ -33,10 +37,15 @@ export class TaskServer {
     if (method === 'tools/call') {
       const { name, arguments: args } = params
       if (name === 'echo') return args.error === undefined ? complete(args.result) : { error: args.error }
-      const { inputRequests } = args
+      const { inputRequests, requestState = 'state of the server' } = args
       if (inputRequests !== undefined && params.inputResponses === undefined)
-        return { result: { resultType: 'input_required', inputRequests, requestState: 'state of the server' } }
-      if (isDeclared) return this.#create(args)
+        return { result: { resultType: 'input_required', inputRequests, requestState } }
+      if (isDeclared) {
+        const created = this.#create(args)
+        if (!args.isLate) return created
+        this.late = created
+        return undefined
+      }
     }
     if (!isDeclared) return { error: { code: -32021, message: 'Missing required client capability' } }
     const task = this.tasks[params.taskId]
@@ -100,6 +109,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const answer = server.answer(method, params)
     writeFileSync(STORE, JSON.stringify({ tasks: server.tasks, requests: server.requests }))
     if (answer?.fault !== undefined) process.exit(1)
-    if (id !== undefined && answer !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    const message = { jsonrpc: '2.0', id, ...answer }
+    if (message.id !== undefined && answer !== undefined) console.log(JSON.stringify(message))
   }
 }

@@ -100,6 +100,27 @@ describe.each([
     expect(server.requests().at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 'task-1' } })
   })
 
+  it.each([
+    ['closes', (caller: SdkCaller) => caller.close()],
+    [
+      'closes at once after the call was cancelled',
+      async (caller: SdkCaller, controller: AbortController) => {
+        controller.abort(new Error('enough'))
+        await caller.close()
+      },
+    ],
+  ])('is cancelled if the caller %s', async (_, end) => {
+    const server = await reach()
+    const caller = server.caller()
+    const controller = new AbortController()
+    const waiting = run(caller, { steps: [working()] }, { signal: controller.signal })
+    waiting.catch(() => undefined)
+    await expect.poll(() => count(server, 'tasks/get')).toBeGreaterThan(0)
+    await end(caller, controller)
+    expect(count(server, 'tasks/cancel')).toBe(1)
+    await expect(waiting).rejects.toThrow()
+  })
+
   it('continues after a lost connection', async () => {
     const server = await reach()
     const steps = [working(), { fault: 'lost' }, working(), { fault: 'lost' }, completed(text('done'))]
@@ -117,7 +138,46 @@ describe.each([
   })
 })
 
+describe.each([
+  ['memory', inMemory],
+  ['stdio', overStdio],
+])('a task whose call ended before the response of the server over %s', (_, reach) => {
+  it.each([
+    ['a cancellation', {}, 'enough'],
+    ['a time limit', { timeoutMs: 50 }, 'no response within 50 ms'],
+  ])('is cancelled after %s', async (_, options, message) => {
+    const server = await reach()
+    const controller = new AbortController()
+    const caller = server.caller()
+    const args = { isLate: true, steps: [working()] }
+    const waiting = run(caller, args, { signal: controller.signal, ...options })
+    waiting.catch(() => undefined)
+    await expect.poll(() => count(server, 'tools/call')).toBe(1)
+    if (message === 'enough') controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow(message)
+    await expect.poll(() => count(server, 'tasks/cancel')).toBe(1)
+    expect(server.requests().at(-1)).toMatchObject({ method: 'tasks/cancel', params: { taskId: 'task-1' } })
+    expect(await echo(caller, { result: text('next') })).toEqual(text('next'))
+  })
+})
+
 describe('a task over HTTP', () => {
+  it.each([
+    ['JSON', overJson],
+    ['events', overEvents],
+  ])('is cancelled if the call is cancelled while its response arrives as %s', async (_, reach) => {
+    const server = await reach()
+    const controller = new AbortController()
+    const lateFetch: typeof fetch = async (url, { signal, ...init } = {}) => {
+      const response = await fetch(url, init)
+      if (String(init.body).includes('tools/call')) controller.abort(new Error('enough'))
+      return response
+    }
+    const call = run(server.caller({ fetch: lateFetch }), { steps: [working()] }, { signal: controller.signal })
+    await expect(call).rejects.toThrow('enough')
+    await expect.poll(() => count(server, 'tasks/cancel')).toBe(1)
+  })
+
   it.each([502, 503, 504, 429])('continues after the status %i between polls', async (status) => {
     const server = await overJson()
     const steps = [{ fault: { status, headers: { 'retry-after': '0' } } }, completed(text('done'))]
@@ -228,16 +288,56 @@ describe('a task', () => {
     ['without a status', {}, { status: undefined }],
     ['that completed without a result', {}, { status: 'completed' }],
     ['that completed with malformed content', {}, completed({ content: [{ type: 'text' }] })],
+    ['that completed without content', {}, completed({ structuredContent: {} })],
+    ['that completed with another task', {}, completed({ resultType: 'task', taskId: 'task-2', ...text('done') })],
+    ['that completed with questions', {}, completed({ resultType: 'input_required', inputRequests: {}, ...text('') })],
     ['that failed without an error', {}, { status: 'failed' }],
     ['that failed with an error without a code', {}, { status: 'failed', error: { message: 'x' } }],
     ['that requires input without requests', {}, { status: 'input_required' }],
     ['that asks a question without a text', {}, asking({ a: { method: 'elicitation/create', params: {} } })],
+    ['that requires input without a method', {}, asking({ a: 5 })],
+    ['that requires input with a method that is not a text', {}, asking({ a: { method: { toString: 1 } } })],
   ])('%s is malformed', async (_, seed, step) => {
     const server = await inMemory()
     const call = run(server.caller(), { seed, steps: [step ?? completed(text('done'))] }, { allowInputRequired: true })
     await expect(call).rejects.toMatchObject({ code: 'malformed' })
     expect(count(server, 'tasks/get')).toBe(step === undefined ? 0 : 1)
-    expect(count(server, 'tasks/cancel')).toBe(step === undefined ? 0 : 1)
+    const hasId = !('taskId' in seed)
+    await expect.poll(() => count(server, 'tasks/cancel')).toBe(hasId ? 1 : 0)
+  })
+
+  it('is malformed in the same cases as a direct result', async () => {
+    const caller = (await inMemory()).caller()
+    for (const result of [
+      { structuredContent: {} },
+      { content: [{ type: 'text' }] },
+      { resultType: 'other', content: [] },
+    ])
+      for (const call of [echo(caller, { result }), run(caller, { steps: [completed(result)] })])
+        await expect(call).rejects.toMatchObject({ code: 'malformed' })
+  })
+
+  it('is cancelled before the caller closes, also if its response is malformed', async () => {
+    const server = await inMemory()
+    const caller = server.caller()
+    await expect(run(caller, { seed: { ttlMs: -1 } })).rejects.toMatchObject({ code: 'malformed' })
+    await caller.close()
+    expect(count(server, 'tasks/cancel')).toBe(1)
+  })
+
+  it('does not delay the end of the caller if the server does not confirm the cancellation', async () => {
+    const server = await inMemory()
+    const caller = server.caller({ timeoutMs: Infinity })
+    const waiting = run(caller, { steps: [working()], isMute: true })
+    waiting.catch(() => undefined)
+    await expect.poll(() => count(server, 'tasks/get')).toBeGreaterThan(0)
+    const delays = faked()
+    const closing = caller.close()
+    await until(() => delays().includes(1_000))
+    await vi.advanceTimersByTimeAsync(1_000)
+    await closing
+    await expect(waiting).rejects.toThrow('the caller is closed')
+    expect(count(server, 'tasks/cancel')).toBe(1)
   })
 
   it.each([

@@ -45,9 +45,19 @@ import {
   listedTools,
   malformed,
   resourceContents,
+  withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
-import { acceptTask, readTask, type StartedTask, startedTask, TASKS_EXTENSION, type Task } from './tasks.js'
+import {
+  readTask,
+  receivedTask,
+  type StartedTask,
+  serverState,
+  startedTask,
+  storedState,
+  TASKS_EXTENSION,
+  type Task,
+} from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
@@ -104,6 +114,8 @@ export class Connection {
   /** Contains only tools with arguments that the client must also send as HTTP headers. */
   readonly #headerSchemas = new Map<string, JsonObject>()
   readonly #end = new AbortController()
+  /** Received tasks, until a call follows them or they are cancelled. */
+  readonly #receivedTasks = new Set<Promise<void>>()
   #earlyErrors: unknown[] | undefined = []
   hasEndedAtProbe = false
   lastError: unknown
@@ -197,9 +209,20 @@ export class Connection {
     }
     if (this.#hasTasks) {
       const { onmessage } = this.transport
-      this.transport.onmessage = (message, extra) => onmessage?.(acceptTask(message), extra)
+      this.transport.onmessage = (message, extra) => {
+        const task = receivedTask(message)
+        if (task === undefined) return onmessage?.(message, extra)
+        onmessage?.({ ...message, result: task.result }, extra)
+        void this.#track(task.cancelUnlessStarted((taskId) => this.cancelTask(taskId, {})))
+      }
     }
     if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
+  }
+
+  async #track(task: Promise<void>): Promise<void> {
+    this.#receivedTasks.add(task)
+    await task
+    this.#receivedTasks.delete(task)
   }
 
   reportEarlyErrors(): void {
@@ -222,13 +245,14 @@ export class Connection {
     if (this.isOld) {
       if (inputResponses !== undefined) throw afterDowngrade()
       const sent = { ...params, ...(traceContext !== undefined && { _meta: { ...traceContext } }) }
-      return this.#request(options, (more) =>
+      const result = await this.#request(options, (more) =>
         this.#client.request({ method: 'tools/call', params: sent }, anyResult, more),
       )
+      return withoutQuestions(result)
     }
     let sent: Continuation = {
       ...(inputResponses !== undefined && { inputResponses }),
-      ...(requestState !== undefined && { requestState }),
+      ...(requestState !== undefined && { requestState: serverState(requestState) }),
     }
     for (let round = 1; ; round += 1) {
       const result = await this.#call({ ...params, ...sent }, options)
@@ -239,7 +263,10 @@ export class Connection {
         throw malformed(`the server requests '${unsupported}', which this caller does not support`)
       const state = requestState !== undefined && { requestState }
       // If the server also needs the roots, it requests them again after the answers.
-      if (Object.keys(questions).length > 0) return { inputRequired: { questions, ...state } }
+      if (Object.keys(questions).length > 0) {
+        const stored = requestState !== undefined && { requestState: storedState(requestState) }
+        return { inputRequired: { questions, ...stored } }
+      }
       if (round === MAX_ROUNDS) {
         throw new McpCallError('malformed', `the server required input again after ${MAX_ROUNDS} responses`)
       }
@@ -386,6 +413,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#end.abort()
+    await Promise.all(this.#receivedTasks)
     // The client does not close a transport whose handshake failed.
     await Promise.allSettled([this.#client.close(), this.transport.close()])
   }

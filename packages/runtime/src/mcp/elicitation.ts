@@ -62,7 +62,8 @@ export function inputRequestsOf(inputRequests: Fields, hasRoots: boolean): Input
     const { method, params } = isFields(request) ? request : {}
     if (method === 'roots/list' && hasRoots) roots.push(key)
     else if (method === 'elicitation/create') questions.push([key, readQuestion(params)])
-    else unsupported = String(method)
+    else if (typeof method === 'string') unsupported = method
+    else throw malformedAnswer(new TypeError('a request for input has no method'))
   }
   return { questions: Object.fromEntries(questions), roots, ...(unsupported !== undefined && { unsupported }) }
 }

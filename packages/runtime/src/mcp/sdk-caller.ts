@@ -56,6 +56,7 @@ export class SdkCaller implements McpCaller {
   readonly #options: CallerOptions
   readonly #changes = new ToolChanges()
   readonly #end = new AbortController()
+  readonly #tasks = new Set<Promise<McpToolResult>>()
   #connecting: Promise<Connection> | undefined
   #connection: Connection | undefined
   #server: McpServerInfo | undefined
@@ -86,9 +87,19 @@ export class SdkCaller implements McpCaller {
   /** Calls a tool. If the server runs the call as a task, waits for the result of the task, also if the connection is lost meanwhile. */
   async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
     const state = taskStateOf(call)
-    if (state !== undefined) return this.#task(state, options).resume(call.inputResponses ?? {}, state.roots)
+    if (state !== undefined)
+      return this.#tracked(this.#task(state, options).resume(call.inputResponses ?? {}, state.roots))
     const result = await this.#request(options.signal, (connection) => connection.callTool(call, options))
-    return result instanceof StartedTask ? this.#task(result.facts, options).follow(result) : result
+    return result instanceof StartedTask ? this.#tracked(this.#task(result.facts, options).follow(result)) : result
+  }
+
+  async #tracked(task: Promise<McpToolResult>): Promise<McpToolResult> {
+    this.#tasks.add(task)
+    try {
+      return await task
+    } finally {
+      this.#tasks.delete(task)
+    }
   }
 
   #task(state: ConstructorParameters<typeof TaskCall>[0], options: McpCallOptions): TaskCall {
@@ -97,7 +108,7 @@ export class SdkCaller implements McpCaller {
         this.#request(signal, (connection) => connection.getTask(taskId, { ...options, signal })),
       update: (taskId, responses, signal) =>
         this.#request(signal, (connection) => connection.updateTask(taskId, responses, { ...options, signal })),
-      cancel: (taskId) => this.#request(undefined, (connection) => connection.cancelTask(taskId, options)),
+      cancel: (taskId) => this.#lastRequest((connection) => connection.cancelTask(taskId, options)),
     }
     return new TaskCall(state, requests, AbortSignal.any([...this.#signals(options.signal)]), options, this.#options)
   }
@@ -168,14 +179,14 @@ export class SdkCaller implements McpCaller {
 
   /**
    * Closes the connection, and ends the server process if this caller started the process. Calls in progress and later
-   * calls fail.
+   * calls fail, and running tasks are cancelled.
    */
   async close(): Promise<void> {
     this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
     this.#changes.close()
-    const connecting = this.#connecting
-    this.#connecting = undefined
-    await connecting?.then(
+    // Each task waits a short time for the confirmation of its cancellation.
+    await Promise.allSettled(this.#tasks)
+    await this.#connecting?.then(
       (connection) => connection.close(),
       () => undefined,
     )
@@ -195,6 +206,14 @@ export class SdkCaller implements McpCaller {
         await login
       }
     }
+  }
+
+  /** Sends the request also while the caller is closing, but then does not open a connection. */
+  async #lastRequest(send: (connection: Connection) => Promise<unknown>): Promise<unknown> {
+    return this.#request(undefined, send).catch((error: unknown) => {
+      if (error !== this.#end.signal.reason) throw error
+      return this.#connecting?.then(send)
+    })
   }
 
   async #attempt<Answer>(

@@ -47,8 +47,14 @@ export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
   return names.size === 0 ? 'none' : 'valid'
 }
 
+/** A server could forge this property, which the client sets only after it has validated the questions. */
+export function withoutQuestions({ inputRequired, ...result }: McpToolResult): McpToolResult {
+  return result
+}
+
 /** From protocol 2026-07-28 on, the metadata of each result repeats the name of the server. */
-export function callResult({ _meta, ...result }: McpToolResult): McpToolResult {
+export function callResult(answer: McpToolResult): McpToolResult {
+  const { _meta, ...result } = withoutQuestions(answer)
   const failure = result.isError === true ? peek(_meta, FAILURE_META) : undefined
   return failure === undefined ? result : { ...result, _meta: { [FAILURE_META]: failure } }
 }

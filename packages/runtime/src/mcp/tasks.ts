@@ -1,7 +1,7 @@
-import { type JSONRPCMessage, ProtocolError, specTypeSchemas } from '@modelcontextprotocol/client'
+import { type JSONRPCMessage, ProtocolError, type Result, specTypeSchemas } from '@modelcontextprotocol/client'
 import { classify } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
-import { after, sleep } from '../call/timers.js'
+import { after, sleep, untilAborted } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -10,7 +10,7 @@ import type { McpCallOptions, McpToolCall, McpToolResult } from '../types/mcp.js
 import type { CallerOptions } from './caller-options.js'
 import { elicited, inputRequestsOf, listedRoots } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
-import { malformedAnswer, refusal } from './messages.js'
+import { malformedAnswer, nextTurn, refusal } from './messages.js'
 import { callResult } from './server-lists.js'
 
 /** Extension of protocol 2026-07-28. */
@@ -32,20 +32,35 @@ const REPEATABLE: ReadonlySet<number> = new Set([-32_603, -32_000])
 
 const TASK_META = 'toolgen/task'
 
-/** In `_meta`, marks a value that `acceptTask` created. Data from a server is never an object of this class. */
+/**
+ * The SDK rejects results of the type `task`, and discards their content, so an object of this class in the `_meta` of another result replaces them.
+ * Data from a server is never an object of this class.
+ */
 class ReceivedTask {
-  readonly fields: unknown
+  readonly fields: Fields
+  isStarted = false
 
-  constructor(fields: unknown) {
+  constructor(fields: Fields) {
     this.fields = fields
+  }
+
+  get result(): Result {
+    return { resultType: 'complete', content: [], _meta: { [TASK_META]: this } }
+  }
+
+  /** Cancels the task if no call follows it: the call was aborted before the response arrived, or the response is invalid. */
+  async cancelUnlessStarted(cancel: (taskId: string) => Promise<unknown>): Promise<void> {
+    // A call that awaits the response starts in the same turn.
+    await nextTurn()
+    const { taskId } = this.fields
+    if (!this.isStarted && isTaskId(taskId)) await confirmed(cancel(taskId))
   }
 }
 
-/** The SDK rejects results of the type `task`, and discards their content. */
-export function acceptTask(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('result' in message) || peek(message.result, 'resultType') !== 'task') return message
-  const result = { resultType: 'complete', content: [], _meta: { [TASK_META]: new ReceivedTask(message.result) } }
-  return { ...message, result }
+/** Returns `undefined` for a message without a task. */
+export function receivedTask(message: JSONRPCMessage): ReceivedTask | undefined {
+  const isTask = 'result' in message && peek(message.result, 'resultType') === 'task'
+  return isTask ? new ReceivedTask(message.result) : undefined
 }
 
 /** The task that a server created for a tool call. */
@@ -65,7 +80,10 @@ type Hide = (text: string) => string
 /** Returns `undefined` for a result that is not a task. */
 export function startedTask({ _meta }: McpToolResult, hide: Hide): StartedTask | undefined {
   const received = peek(_meta, TASK_META)
-  return received instanceof ReceivedTask ? new StartedTask(Object(received.fields), hide) : undefined
+  if (!(received instanceof ReceivedTask)) return undefined
+  const task = new StartedTask(received.fields, hide)
+  received.isStarted = true
+  return task
 }
 
 interface TaskFacts {
@@ -108,7 +126,7 @@ export function readTask(answer: object, taskId: string, hide: Hide): Task {
 const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled']
 
 function readFacts({ taskId, status, statusMessage, createdAt, ttlMs, pollIntervalMs }: Fields, hide: Hide): TaskFacts {
-  if (typeof taskId !== 'string' || taskId === '') throw invalid('a task has no `taskId`')
+  if (!isTaskId(taskId)) throw invalid('a task has no `taskId`')
   if (!statuses.includes(status)) throw invalid(`a task has the unknown status ${JSON.stringify(status)}`)
   if (statusMessage !== undefined && typeof statusMessage !== 'string') throw invalid('`statusMessage` is not a string')
   requireDuration('ttlMs', ttlMs ?? undefined)
@@ -122,6 +140,10 @@ function readFacts({ taskId, status, statusMessage, createdAt, ttlMs, pollInterv
   }
 }
 
+function isTaskId(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
 function pollInterval(milliseconds: unknown): number {
   const requested = typeof milliseconds === 'number' ? milliseconds : DEFAULT_POLL_MS
   return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, requested))
@@ -133,14 +155,31 @@ function requireDuration(name: string, value: unknown): void {
 }
 
 function readResult(result: unknown): McpToolResult {
-  const read = specTypeSchemas.CallToolResult['~standard'].validate(result)
-  if (read instanceof Promise || read.issues !== undefined) throw invalid('the result of a task is not a tool result')
-  const { resultType, ...value } = read.value
-  return callResult(value)
+  const { resultType = 'complete', ...fields } = isFields(result) ? result : {}
+  const read = specTypeSchemas.CallToolResult['~standard'].validate(fields)
+  // The schema is the one of older protocols, in which `content` has a default.
+  const isResult = resultType === 'complete' && fields.content !== undefined
+  if (!isResult || read instanceof Promise || read.issues !== undefined)
+    throw invalid('the result of a task is not a tool result')
+  return callResult(read.value)
 }
 
 function invalid(problem: string): McpCallError {
   return malformedAnswer(new TypeError(problem))
+}
+
+/** Begins the `requestState` of a task. */
+const TASK_STATE = 'toolgen/task:'
+/** Begins the `requestState` of a server if it would otherwise look like one of this client. */
+const SERVER_STATE = 'toolgen/server:'
+
+/** A server can be a gateway that repeats the state of a task of its own. */
+export function storedState(requestState: string): string {
+  return requestState.startsWith('toolgen/') ? SERVER_STATE + requestState : requestState
+}
+
+export function serverState(requestState: string): string {
+  return requestState.startsWith(SERVER_STATE) ? requestState.slice(SERVER_STATE.length) : requestState
 }
 
 /** Part of a task that a suspension stores as its `requestState`, so that another process can continue the call. */
@@ -153,10 +192,10 @@ interface TaskState extends Omit<TaskFacts, 'statusMessage'> {
 
 /** Returns `undefined` if the call does not continue a task. */
 export function taskStateOf({ requestState = '' }: McpToolCall): TaskState | undefined {
-  const parsed = parseJson(requestState)
-  const state = parsed.ok ? peek(parsed.value, TASK_META) : undefined
-  if (!isFields(state)) return undefined
-  const { taskId, pollIntervalMs, answered, roots, expiresAt } = state
+  if (!requestState.startsWith(TASK_STATE)) return undefined
+  const state = parseJson(requestState.slice(TASK_STATE.length))
+  if (!state.ok || !isFields(state.value)) return undefined
+  const { taskId, pollIntervalMs, answered, roots, expiresAt } = state.value
   if (typeof taskId !== 'string' || !isTexts(answered) || !isTexts(roots)) return undefined
   const expiry = typeof expiresAt === 'number' && { expiresAt }
   return { taskId, pollIntervalMs: pollInterval(pollIntervalMs), ...expiry, answered, roots }
@@ -224,9 +263,9 @@ export class TaskCall {
   /** The server would continue a task whose result nobody reads. */
   async #orCancelled(work: () => Promise<McpToolResult>): Promise<McpToolResult> {
     try {
-      return await work()
+      return await untilAborted(this.#signal, work)
     } catch (error) {
-      if (!this.#isOver) await this.#cancel()
+      if (!this.#isOver) await confirmed(this.#requests.cancel(this.#taskId))
       throw error
     }
   }
@@ -359,22 +398,21 @@ export class TaskCall {
       answered: [...this.#answered],
       roots,
     }
-    return JSON.stringify({ [TASK_META]: state })
+    return TASK_STATE + JSON.stringify(state)
   }
+}
 
-  /** The call fails in any case, so an error of the cancellation is ignored. */
-  #cancel(): Promise<void> {
-    return new Promise((resolve) => {
-      const stopTimer = after(CANCEL_MS, resolve)
-      this.#requests
-        .cancel(this.#taskId)
-        .catch(() => undefined)
-        .finally(() => {
-          stopTimer()
-          resolve()
-        })
-    })
-  }
+/** Waits only a short time. The call of the task fails in any case, so an error of the cancellation is ignored. */
+function confirmed(cancellation: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const stopTimer = after(CANCEL_MS, resolve)
+    cancellation
+      .catch(() => undefined)
+      .finally(() => {
+        stopTimer()
+        resolve()
+      })
+  })
 }
 
 /** Returns `undefined` if a repetition of the request would fail too. */
