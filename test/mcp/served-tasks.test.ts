@@ -409,6 +409,20 @@ describe('a request about a task', () => {
   })
 })
 
+describe('a task that no client asks for', () => {
+  it('is cancelled after the time for results', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { tool: work, started } = job()
+    const server = await served([work])
+    await server.start('work')
+    const known = await server.start('work')
+    await server.get(known)
+    await expect.poll(() => started.length).toBe(2)
+    vi.advanceTimersByTime(300_000)
+    expect(started.map(({ aborted }) => aborted)).toEqual([true, false])
+  })
+})
+
 describe('the maximum number of tasks', () => {
   it('drops the oldest ended task, and no call becomes a task while all tasks run', async () => {
     const first = job('first')

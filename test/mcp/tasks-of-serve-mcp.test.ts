@@ -32,13 +32,16 @@ describe('a caller of `serveMcp`', () => {
   })
 
   it('cancels the task with the call', async () => {
-    const { tool, started } = job()
+    const { tool, emit, started } = job()
     const { service } = await served([tool], { tasks })
     const controller = new AbortController()
-    const calling = newCaller(service.url).callTool({ name: 'work', arguments: {} }, { signal: controller.signal })
-    await expect.poll(() => started.length).toBe(1)
     const reason = new Error('enough')
-    controller.abort(reason)
+    // The caller has received the task.
+    const onProgress = (): void => controller.abort(reason)
+    const { signal } = controller
+    const calling = newCaller(service.url).callTool({ name: 'work', arguments: {} }, { signal, onProgress })
+    await expect.poll(() => started.length).toBe(1)
+    await emit({ message: 'half' })
     await expect(calling).rejects.toBe(reason)
     await expect.poll(() => started[0]?.aborted).toBe(true)
   })

@@ -24,7 +24,10 @@ export interface ServedTaskOptions {
    * only one request. 0 means that each call becomes a task at once. Default: 7,000.
    */
   readonly afterMs?: number
-  /** Time for which the server keeps the result of a task after its end, in milliseconds. Default: 5 minutes. */
+  /**
+   * Time for which the server keeps the result of a task after its end, in milliseconds. If no client asks for a task within this time after its
+   * start, the server cancels the task. Default: 5 minutes.
+   */
   readonly ttlMs?: number
   /** Time between two requests for the state of a task that the server suggests to clients, in milliseconds. Default: 1,000. */
   readonly pollIntervalMs?: number
@@ -90,9 +93,15 @@ export class ServedTasks {
     if (this.#tasks.size >= maxTasks && !this.#dropEnded(tasks)) return undefined
     const task = new ServedTask(call, this.#options)
     this.#tasks.set(task.id, task)
+    const cancelUnknown = (): void => {
+      if (!task.isKnown) task.call?.cancel(new Error('no client asked for the task'))
+    }
+    // The client may have disconnected before it received the task.
+    task.stopTimer = after(ttlMs, cancelUnknown, false)
     // The SDK requires `content` in every result of a call.
     const created = { ...task.state, resultType: 'task', content: [] }
     void task.ended.then(() => {
+      task.stopTimer?.()
       if (this.#tasks.has(task.id)) task.stopTimer = after(ttlMs, () => this.#drop(task), false)
     })
     return created
@@ -117,8 +126,11 @@ export class ServedTasks {
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasksCapability }, message)
         }
         const task = this.#tasks.get(taskId)
-        if (task !== undefined && task.subject === subjectOf(context.http?.authInfo)) return respond(task, context)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task does not exist, or has expired.')
+        if (task === undefined || task.subject !== subjectOf(context.http?.authInfo)) {
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task does not exist, or has expired.')
+        }
+        task.isKnown = true
+        return respond(task, context)
       })
     handle('tasks/get', ({ state }) => state)
     handle('tasks/update', ({ call }, { mcpReq }) => {
@@ -149,8 +161,10 @@ class ServedTask {
   readonly subject: string | undefined
   /** Never rejects. */
   readonly ended: Promise<void>
-  /** Stops the timer that drops the ended task. */
+  /** Stops the timer that cancels or drops the task. */
   stopTimer: (() => void) | undefined
+  /** True if a client has sent a request about the task. */
+  isKnown = false
   readonly #options: Required<ServedTaskOptions>
   readonly #createdAt: number = Date.now()
   #updatedAt: number = this.#createdAt
