@@ -35,7 +35,7 @@ import type { McpConnectionInfo } from '../types/run.js'
 import type { CallerOptions } from './caller-options.js'
 import { elicited, inputRequestsOf, listedRoots, questionOf } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
-import { malformedAnswer, ownName, refusal } from './messages.js'
+import { malformedAnswer, ownName, refusal, TASKS_EXTENSION } from './messages.js'
 import {
   callResult,
   headersIn,
@@ -48,16 +48,7 @@ import {
   withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
-import {
-  readTask,
-  receivedTask,
-  type StartedTask,
-  serverState,
-  startedTask,
-  storedState,
-  TASKS_EXTENSION,
-  type Task,
-} from './tasks.js'
+import { readTask, receivedTask, type StartedTask, serverState, startedTask, storedState, type Task } from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within

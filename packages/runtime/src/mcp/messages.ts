@@ -10,6 +10,9 @@ import { McpCallError } from './mcp-call-error.js'
 /** The version is a constant, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
+/** Extension of protocol 2026-07-28. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
 /** In an error response that the client itself creates, `data` is an `McpCallError` object. In a response of a server, `data` is always JSON. */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }

@@ -15,6 +15,7 @@ import { after } from '../call/timers.js'
 import { isFields } from '../schema/json-values.js'
 import { subjectOf } from './bearer-auth.js'
 import { requireOption } from './caller-options.js'
+import { TASKS_EXTENSION } from './messages.js'
 import { declaredCapabilities, type ServedCall } from './served-client.js'
 
 /** Options for the MCP tasks of a server. */
@@ -46,13 +47,13 @@ export interface ServedTaskOptions {
  */
 const AFTER_MS = 7_000
 
-const TASKS = 'io.modelcontextprotocol/tasks'
-
 /** Capability of a client or server that supports tasks. */
-export const tasksCapability: { readonly extensions: Record<string, JSONObject> } = { extensions: { [TASKS]: {} } }
+export const tasksCapability: { readonly extensions: Record<string, JSONObject> } = {
+  extensions: { [TASKS_EXTENSION]: {} },
+}
 
 export function declaresTasks(context: ServerContext): boolean {
-  return declaredCapabilities(context)?.extensions?.[TASKS] !== undefined
+  return declaredCapabilities(context)?.extensions?.[TASKS_EXTENSION] !== undefined
 }
 
 const anyParams: StandardSchemaV1<unknown, { readonly taskId?: unknown }> = {
@@ -122,7 +123,7 @@ export class ServedTasks {
     const handle = (method: string, respond: (task: ServedTask, context: ServerContext) => Result): void =>
       server.setRequestHandler(method, { params: anyParams }, ({ taskId }, context) => {
         if (!declaresTasks(context)) {
-          const message = `The request does not declare the capability extensions['${TASKS}']`
+          const message = `The request does not declare the capability extensions['${TASKS_EXTENSION}']`
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: tasksCapability }, message)
         }
         const task = this.#tasks.get(taskId)

@@ -13,9 +13,6 @@ import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, nextTurn, refusal } from './messages.js'
 import { callResult } from './server-lists.js'
 
-/** Extension of protocol 2026-07-28. */
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
-
 const DEFAULT_POLL_MS = 1_000
 const MIN_POLL_MS = 50
 const MAX_POLL_MS = 300_000
