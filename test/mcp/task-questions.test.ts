@@ -265,7 +265,7 @@ describe('questions of a task', () => {
     const { requestState } = await suspend(await inMemory(), { steps: [asking({ name: question('name') })] })
     const caller = opened(httpCaller({ url: await calledServer(() => undefined) }))
     const call = run(caller, {}, { requestState, inputResponses: { name: { action: 'decline' } } })
-    await expect(call).rejects.toThrow('but now supports only older protocols')
+    await expect(call).rejects.toThrow('now supports only older protocols')
   })
 })
 

@@ -521,7 +521,7 @@ const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
 
 function afterDowngrade(): McpCallError {
   const message =
-    'the server asked a question with protocol 2026-07-28, but now supports only older protocols. Call the tool again'
+    'the call began with protocol 2026-07-28, but the server now supports only older protocols. Call the tool again'
   return new McpCallError('refused', message)
 }
 
