@@ -270,7 +270,7 @@ it('`init --from mcp` writes the headers to the import script and to the program
   const literal = ['--header', 'x-more: `$' + '{a-b}\\ ${FILES_TENANT}$']
   expect(await json([...words, '--url', server, ...tenant, ...literal])).toMatchObject({ exitCode: 0 })
   expect(project.read('src/serve.ts')).toContain(
-    `httpCaller({ url: '${server}', headers: { authorization: \`Bearer \${process.env.FILES_TOKEN}\`, 'x-more': \`\\\`\\\${a-b}\\\\ \${process.env.FILES_TENANT}$\`, 'x-tenant': \`\${process.env.FILES_TENANT}\` } })`,
+    `httpCaller({ url: '${server}', headers: { authorization: \`Bearer \${variable('FILES_TOKEN')}\`, 'x-more': \`\\\`\\\${a-b}\\\\ \${variable('FILES_TENANT')}$\`, 'x-tenant': \`\${variable('FILES_TENANT')}\` } })`,
   )
   const [, ...script] = JSON.parse(project.read('package.json'))
     .scripts.import.match(/'[^']*'|\S+/g)
@@ -280,4 +280,7 @@ it('`init --from mcp` writes the headers to the import script and to the program
   expect(await json(['generate'], env)).toMatchObject({ exitCode: 0 })
   expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
   expect((await run([], env, 'dist/src/main.js')).stdout).toContain('files_read')
+  const { code, stderr } = await run([], { ...env, FILES_TENANT: ' ' }, 'dist/src/main.js')
+  expect(code).toBe(1)
+  expect(stderr).toContain('Error: The environment variable FILES_TENANT is not set.')
 })

@@ -31,6 +31,11 @@ export function projectFiles(
   const sent = Object.entries(headers)
   const headerOptions = sent.map(([name, value]) => ` --header ${shellWord(`${name}: ${value}`)}`).join('')
   const sentText = sent.map(([name, value]) => `${keyText(name)}: ${filledText(value)}`).join(', ')
+  const caller =
+    url === undefined
+      ? `{ command: ${filledText(program)}, args: [${args.map(filledText).join(', ')}] }`
+      : `{ url: ${filledText(url)}${sentText === '' ? '' : `, headers: { ${sentText} }`} }`
+  const hasReference = [...(own ?? []), ...Object.values(headers)].some((text) => text.split(reference).length > 1)
   const words: Readonly<Record<string, string>> = {
     ...names,
     dot: '.',
@@ -44,10 +49,8 @@ export function projectFiles(
         ? `-- ${own?.map(shellWord).join(' ') ?? 'node server/notes.mjs'}`
         : `--url ${shellWord(url)}${headerOptions}`,
     connect: url === undefined ? 'stdioCaller' : 'httpCaller',
-    caller:
-      url === undefined
-        ? `{ command: ${filledText(program)}, args: [${args.map(filledText).join(', ')}] }`
-        : `{ url: ${filledText(url)}${sentText === '' ? '' : `, headers: { ${sentText} }`} }`,
+    caller,
+    variable: hasReference ? VARIABLE : '',
     callerNote:
       url === undefined
         ? 'The server receives only some of your environment variables, such as `PATH`. Add others that it needs: `env: { API_KEY: process.env.API_KEY }`.'
@@ -74,15 +77,23 @@ export function projectFiles(
   return files.sort((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** An import replaces `${NAME}` by an environment variable; the program must do the same. */
+/** An import replaces `${NAME}` by an environment variable; the program must do the same with `VARIABLE`. */
 function filledText(text: string): string {
   const [literal = '', ...rest] = text.split(reference)
   if (rest.length === 0) return stringText(literal)
   const parts = [literal, ...rest].map((part, index) =>
-    index % 2 === 1 ? `\${process.env.${part}}` : part.replace(/[\\`]|\$(?=\{)/g, '\\$&'),
+    index % 2 === 1 ? `\${variable('${part}')}` : part.replace(/[\\`]|\$(?=\{)/g, '\\$&'),
   )
   return `\`${parts.join('')}\``
 }
+
+const VARIABLE = `
+function variable(name: string): string {
+  const value = process.env[name]?.trim()
+  if (!value) throw new Error(\`The environment variable \${name} is not set.\`)
+  return value
+}
+`
 
 function templatesOf(folder: string): readonly string[] {
   const root = ownPath('templates/init')
