@@ -401,10 +401,10 @@ describe('a request about a task', () => {
 
   it('does not find an ended task after its time', async () => {
     const server = await served([streaming('work', () => 'done')], {
-      tasks: { afterMs: 0, ttlMs: 1, pollIntervalMs: 5 },
+      tasks: { afterMs: 0, ttlMs: 1, pollIntervalMs: 1 },
     })
     const { taskId, pollIntervalMs } = await server.call('work')
-    expect(pollIntervalMs).toBe(5)
+    expect(pollIntervalMs).toBe(1)
     await expect.poll(() => server.get(taskId)).toEqual(notFound)
   })
 })
@@ -461,6 +461,7 @@ describe('the maximum number of tasks', () => {
     [{ afterMs: -1 }, 'tasks.afterMs must be an integer of at least 0, but is -1'],
     [{ ttlMs: 1.5 }, 'tasks.ttlMs must be an integer of at least 1, but is 1.5'],
     [{ pollIntervalMs: '5' }, 'tasks.pollIntervalMs must be an integer of at least 1, but is "5"'],
+    [{ ttlMs: 500 }, 'tasks.pollIntervalMs must be at most tasks.ttlMs (500), but is 1000'],
     [true, '`tasks` must be an object or false, but is of the type boolean'],
     [null, '`tasks` must be an object or false, but is null'],
   ])('is checked, as the other options: %j', async (tasks, message) => {

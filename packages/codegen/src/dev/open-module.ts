@@ -88,7 +88,7 @@ async function contextOf(
 }
 
 function missingOption(
-  { id, serverOwned = [] }: ServedTool,
+  { id, serverOwned }: ServedTool,
   options: Readonly<Record<string, unknown>>,
 ): Diagnostic | undefined {
   for (const { from } of serverOwned) {

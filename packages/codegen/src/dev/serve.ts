@@ -139,7 +139,7 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
 
 /** For modules without a `context` function, because `context` sets the call options. */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
-  const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
+  const needs = tools.flatMap(({ id, serverOwned }) => serverOwned.map(({ from }) => ({ id, from })))
   const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))
   return options.map((option) => {
     const ids = [...new Set(needs.flatMap(({ id, from }) => (from === option ? [id] : [])))]

@@ -226,8 +226,8 @@ function article(word: string): string {
 
 export interface ServedTool {
   readonly id: string
-  /** Fields that the runtime fills from the metadata field `from`. Absent in earlier versions of the runtime. */
-  readonly serverOwned?: readonly { readonly from: string }[]
+  /** Fields that the runtime fills from the metadata field `from`. */
+  readonly serverOwned: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
 }

@@ -19,8 +19,7 @@ interface LiveCaller {
   readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
   listPrompts(): Promise<unknown>
-  /** Absent in earlier versions of the runtime. */
-  listResourceTemplates?(): Promise<unknown>
+  listResourceTemplates(): Promise<unknown>
   close(): Promise<unknown>
 }
 
@@ -107,7 +106,7 @@ export async function readLive(
       return undefined
     }
     const prompts = await caller.listPrompts().catch(notListed('prompts'))
-    const resourceTemplates = await caller.listResourceTemplates?.().catch(notListed('resource templates'))
+    const resourceTemplates = await caller.listResourceTemplates().catch(notListed('resource templates'))
     const initialize = { serverInfo: caller.server, capabilities: caller.serverCapabilities }
     return { value: { initialize, tools, prompts, resourceTemplates }, diagnostics: skipped }
   } catch (thrown) {

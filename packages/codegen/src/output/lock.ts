@@ -85,7 +85,7 @@ function toolLines(tool: ToolIr, { openapi }: ToolsetIr, served: McpServedToolIr
     ['serverOwned', serverOwned.length > 0 ? serverOwned : undefined],
     ['result', tool.result],
     ['updates', tool.updates],
-    // Without declared errors, an empty object: earlier versions did not record errors.
+    // An empty object, because a tool without this entry is not compared: its errors are unknown.
     ['errors', tool.errors ?? (openapi === undefined ? undefined : {})],
     ['failures', tool.failures && new Map(tool.failures.map(({ name, ...failure }): Entry => [name, { ...failure }]))],
   ]

@@ -92,8 +92,11 @@ function nameOf({ path, description }: ClarificationField): string {
 }
 
 export const noPlanner: Planner = () => {
-  throw new ToolFailure('This agent has no planner. Register it with { planner, toolsets } or { agent, toolsets }.', {
-    reason: 'internal',
-    action: 'finish',
-  })
+  throw new ToolFailure(
+    'The agent has no planner, so it cannot run. Register it with { planner, toolsets } or { agent, toolsets }.',
+    {
+      reason: 'internal',
+      action: 'finish',
+    },
+  )
 }

@@ -30,7 +30,7 @@ export interface ServedTaskOptions {
    * start, the server cancels the task. Default: 5 minutes.
    */
   readonly ttlMs?: number
-  /** Time between two requests for the state of a task that the server suggests to clients, in milliseconds. Default: 1,000. */
+  /** Time between two requests for the state of a task that the server suggests to clients, in milliseconds, at most `ttlMs`. Default: 1,000. */
   readonly pollIntervalMs?: number
   /**
    * Maximum number of tasks in memory. Default: 1,000. At the maximum, the server drops the oldest task that has ended. If all tasks still run, the
@@ -79,6 +79,9 @@ export class ServedTasks {
       const received = typeof value === 'number' ? value : JSON.stringify(value)
       throw new RangeError(`tasks.${name} must be an integer of at least ${minimum}, but is ${received}`)
     }
+    // Otherwise the result would be deleted before a client asks for it.
+    if (pollIntervalMs > ttlMs)
+      throw new RangeError(`tasks.pollIntervalMs must be at most tasks.ttlMs (${ttlMs}), but is ${pollIntervalMs}`)
   }
 
   get afterMs(): number {
