@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { EventEmitter } from 'node:events'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { type Listen, postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
+import { type Listen, listenWith, postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
 import { memoryStore, type SessionEntry } from '../../packages/runtime/src/sessions.js'
 import { begun, ours, registryOf, said, takenOver, until, Works } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
@@ -141,6 +142,42 @@ export function describeSubscriptions({ query, listen, pool }: Database): void {
     await reading
     const expected = Array.from({ length: 400 }, (_, index) => `${index + 1}:${Math.floor(index / 20) + 1}`)
     expect(seen).toEqual([...expected, 'completed "done"'])
+  })
+
+  it('connects again once at a time, and less and less often, while no server listens', async () => {
+    const attempts: number[] = []
+    const clients: EventEmitter[] = []
+    let isAvailable = true
+    const on = listenWith(() => {
+      const client = new EventEmitter()
+      clients.push(client)
+      return Object.assign(client, {
+        query: async () => undefined,
+        connect: async () => {
+          attempts.push(Date.now())
+          if (isAvailable) return
+          // Like pg, which also reports the end of a connection that was never open.
+          client.emit('error', new Error('connect ECONNREFUSED'))
+          client.emit('end')
+          throw new Error('connect ECONNREFUSED')
+        },
+        end: async () => void client.emit('end'),
+      })
+    })
+    await processWith().sessions.open('unavailable', ours)
+    const followed = await processWith({ on }).sessions.subscribe('unavailable', user)
+    isAvailable = false
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const start = Date.now()
+    clients[0]?.emit('end')
+    await vi.advanceTimersByTimeAsync(20_000)
+    const delays = attempts.slice(1).map((at) => at - start)
+    expect(delays).toEqual([50, 150, 350, 750, 1_550, 3_150, 6_350, 11_350, 16_350])
+    isAvailable = true
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(attempts).toHaveLength(11)
+    await followed.return?.()
   })
 
   it.runIf(pool !== undefined)('loses nothing if the server ends the connections that listen', async () => {

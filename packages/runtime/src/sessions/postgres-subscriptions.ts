@@ -278,20 +278,28 @@ class Connection {
   }
 
   async #connect(): Promise<void> {
+    let isOpen = false
     let isLost = false
     const lost = (): void => {
       if (isLost) return
       isLost = true
-      void ignoreRejection(() => this.#close?.())
-      this.#close = undefined
-      if (!this.#isEnded) this.#reconnect(0)
+      // If the connection is not open yet, `listen` rejects too, and the connection must not be opened again for both reasons.
+      if (isOpen) this.#lost()
     }
-    const close = await this.#parts.listen(this.#parts.channel, {
+    this.#close = await this.#parts.listen(this.#parts.channel, {
       notify: (payload) => ignoreErrors(() => this.#wake(payload)),
       lost,
     })
-    if (this.#isEnded || isLost) void ignoreRejection(close)
-    else this.#close = close
+    isOpen = true
+    if (this.#isEnded) this.end()
+    else if (isLost) this.#lost()
+  }
+
+  #lost(): void {
+    const close = this.#close
+    this.#close = undefined
+    void ignoreRejection(() => close?.())
+    if (!this.#isEnded) this.#reconnect(0)
   }
 
   #reconnect(failures: number): void {
