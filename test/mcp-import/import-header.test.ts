@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { drift } from '../../packages/codegen/src/cli/drift.js'
+import { runInThread } from '../cli/command-thread.js'
 import { createProject, type Project, plainEnvironment, type Ran, toolgenCommand } from '../cli/project.fixture.js'
 import { endAll, listening } from '../mcp/http-server.fixture.js'
 
@@ -64,15 +65,17 @@ function tokenServer(): Promise<string> {
   })
 }
 
+const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+  ...plainEnvironment(),
+  XDG_CONFIG_HOME: project.root,
+  ...more,
+})
+
 /** Runs the command asynchronously, because the server runs in this process. */
-function run(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  program = toolgenCommand,
-): Promise<Ran> {
+function run(args: readonly string[], env?: Readonly<Record<string, string>>, program = toolgenCommand): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: project.root,
-    env: { ...plainEnvironment(), XDG_CONFIG_HOME: project.root, ...env },
+    env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const texts = { stdout: '', stderr: '' }
@@ -90,8 +93,12 @@ function run(
 }
 
 async function json(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<any> {
+  return JSON.parse((await run(withJson(args), env)).stdout)
+}
+
+function withJson(args: readonly string[]): readonly string[] {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  return JSON.parse((await run(args.toSpliced(end, 0, '--json'), env)).stdout)
+  return args.toSpliced(end, 0, '--json')
 }
 
 const importing = ['import', 'mcp', 'files'] as const
@@ -237,8 +244,11 @@ it.each<[string, readonly string[], string, string]>([
     'TG0014',
     'The value of the header `x-key` contains a line break or another character that HTTP does not allow.',
   ],
-])('reports a wrong --header: %s', async (_, words, code, message) => {
-  const ran = await json([...importing, ...words], { ...AUTH, BLANK: ' ', TWO_LINES: `${TOKEN}\nx` })
+])('reports a wrong --header: %s', (_, words, code, message) => {
+  const env = environment({ ...AUTH, BLANK: ' ', TWO_LINES: `${TOKEN}\nx` })
+  const { stdout, stderr } = runInThread(withJson([...importing, ...words]), { cwd: project.root, env })
+  outputs.push(stdout, stderr)
+  const ran = JSON.parse(stdout)
   expect(ran).toMatchObject({
     exitCode: 2,
     diagnostics: [{ code, severity: 'error', message, next: expect.any(String) }],
