@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import { after } from '../call/timers.js'
+import { after, ReconnectDelays } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { SessionEntry, SubscribeSessionOptions } from '../types/session.js'
@@ -262,6 +262,7 @@ class Connection {
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts
   readonly #wake: (payload: string | undefined) => void
+  readonly #delays = new ReconnectDelays(PAUSE_MS.first, PAUSE_MS.longest)
   #isEnded = false
   #close: (() => unknown) | undefined = undefined
 
@@ -299,18 +300,18 @@ class Connection {
     const close = this.#close
     this.#close = undefined
     void ignoreRejection(() => close?.())
-    if (!this.#isEnded) this.#reconnect(0)
+    if (!this.#isEnded) this.#reconnect()
   }
 
-  #reconnect(failures: number): void {
+  #reconnect(): void {
     after(
-      Math.min(PAUSE_MS.first * 2 ** failures, PAUSE_MS.longest),
+      this.#delays.next(),
       () => {
         if (this.#isEnded) return
         this.#connect().then(
           // Entries may have been logged in the meantime.
           () => this.#wake(undefined),
-          () => this.#reconnect(failures + 1),
+          () => this.#reconnect(),
         )
       },
       false,
