@@ -20,7 +20,7 @@ type Stream = (response: ServerResponse, count: number) => void
 
 /** A server whose tools change, and what it has received. `stream` answers the requests for the stream of notifications. */
 async function changingServer(stream: Stream, { isOld }: { readonly isOld: boolean }) {
-  const received = { streams: 0, isGone: false }
+  const received = { streams: 0, refusals: 0, isGone: false }
   const url = await listening(async (request, response) => {
     const { id, method, params } = JSON.parse((await text(request)) || '{}')
     const respond = (fields: object): void => {
@@ -34,6 +34,8 @@ async function changingServer(stream: Stream, { isOld }: { readonly isOld: boole
     if (isStream) {
       received.streams += 1
       if (received.isGone && received.streams > 1) return void response.writeHead(404).end()
+      if (received.streams <= received.refusals)
+        return respond({ error: { code: -32_603, message: 'Too many streams' } })
       response.writeHead(200, events)
       const _meta = { 'io.modelcontextprotocol/subscriptionId': id }
       const acknowledged = { _meta, notifications: { toolsListChanged: true } }
@@ -111,6 +113,13 @@ describe.each([
     await vi.advanceTimersByTimeAsync(600_000)
     expect(received.streams).toBe(streams)
   })
+})
+
+it('a server with too many streams of notifications is requested again later', async () => {
+  const { caller, received } = await changingServer(() => undefined, { isOld: false })
+  received.refusals = 4
+  await delaysOf(caller, () => received.streams, 4)
+  await expect.poll(() => received.streams).toBe(5)
 })
 
 describe('a server with an older protocol', () => {

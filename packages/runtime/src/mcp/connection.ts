@@ -48,7 +48,16 @@ import {
   withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
-import { readTask, receivedTask, type StartedTask, serverState, startedTask, storedState, type Task } from './tasks.js'
+import {
+  REPEATABLE,
+  readTask,
+  receivedTask,
+  type StartedTask,
+  serverState,
+  startedTask,
+  storedState,
+  type Task,
+} from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
@@ -456,7 +465,8 @@ export class Connection {
       } catch (error) {
         if (this.isClosed) return
         this.#heard(this.#failure(error))
-        if (error instanceof ProtocolError && !(error.data instanceof McpCallError)) return
+        if (error instanceof ProtocolError && !(error.data instanceof McpCallError) && !REPEATABLE.has(error.code))
+          return
       }
       if (!(await sleep(delays.next(), this.#end.signal))) return
     }
