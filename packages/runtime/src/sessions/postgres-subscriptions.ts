@@ -31,11 +31,12 @@ interface ListenClient {
 
 /**
  * Creates a {@link Listen} function for pg. Each call of the created function opens a separate connection. A pool is not suitable, because PostgreSQL
- * sends notifications to a fixed connection.
+ * sends notifications to a fixed connection. Set the time limit `connectionTimeoutMillis` of the client, because pg has none by default.
  *
  * @param createClient function that returns a new client without a connection
  * @example
- * const listen = listenWith(() => new Client({ connectionString: process.env.DATABASE_URL }))
+ * const connectionString = process.env.DATABASE_URL
+ * const listen = listenWith(() => new Client({ connectionString, connectionTimeoutMillis: 10_000 }))
  */
 export function listenWith(createClient: () => ListenClient): Listen {
   return async (channel, { notify, lost }) => {
