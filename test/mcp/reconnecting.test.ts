@@ -20,7 +20,7 @@ type Stream = (response: ServerResponse, count: number) => void
 
 /** A server whose tools change, and what it has received. `stream` answers the requests for the stream of notifications. */
 async function changingServer(stream: Stream, { isOld }: { readonly isOld: boolean }) {
-  const received = { streams: 0, refusals: 0, isGone: false }
+  const received = { streams: 0, refusals: 0, openPages: 0, isGone: false, isPage: false }
   const url = await listening(async (request, response) => {
     const { id, method, params } = JSON.parse((await text(request)) || '{}')
     const respond = (fields: object): void => {
@@ -34,6 +34,13 @@ async function changingServer(stream: Stream, { isOld }: { readonly isOld: boole
     if (isStream) {
       received.streams += 1
       if (received.isGone && received.streams > 1) return void response.writeHead(404).end()
+      if (received.isPage) {
+        received.openPages += 1
+        response.once('close', () => {
+          received.openPages -= 1
+        })
+        return void response.writeHead(200, { 'content-type': 'text/html' }).write('<html>')
+      }
       if (received.streams <= received.refusals)
         return respond({ error: { code: -32_603, message: 'Too many streams' } })
       response.writeHead(200, events)
@@ -128,6 +135,16 @@ describe('a server with an older protocol', () => {
       isOld: true,
     })
     expect(await delaysOf(caller, () => received.streams, 5)).toEqual(REOPENED_AFTER.slice(0, 5))
+  })
+
+  it('is not requested again if it responds with a page in place of a stream', async () => {
+    const { caller, received } = await changingServer(() => undefined, { isOld: true })
+    received.isPage = true
+    await caller.listTools()
+    await expect.poll(() => received.streams).toBe(1)
+    await expect.poll(() => received.openPages).toBe(0)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(received.streams).toBe(1)
   })
 
   it('is not requested again if it no longer has the session', async () => {

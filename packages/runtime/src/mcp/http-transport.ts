@@ -191,6 +191,8 @@ class ResponseReader {
         return new Response(null, { status: 202, headers: response.headers })
       }
       const isNew = new Headers(init.headers).has('mcp-method')
+      // The SDK would wait for the end of the body, which it does not need.
+      if (response.status < 400) await response.body?.cancel()
       const returned = response.status < 400 ? response : await this.#rejected(request, method, response, isNew)
       // The SDK follows redirects and calls this method again.
       this.#end(request)
@@ -216,6 +218,10 @@ class ResponseReader {
     try {
       const response = await this.open(url, init, true)
       if (!response.ok) return response
+      if (mediaType(response) !== 'text/event-stream') {
+        this.isRefused = true
+        return new Response(null, { status: 405 })
+      }
       if (!isFirst && !new Headers(init.headers).has('last-event-id')) this.transport.onreopened?.()
       this.#hasStream = true
       return response
@@ -233,7 +239,12 @@ class ResponseReader {
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
-    if (!response.ok || body === null || mediaType(response) !== 'text/event-stream') return response
+    if (!response.ok || body === null) return response
+    if (mediaType(response) !== 'text/event-stream') {
+      // The SDK would keep the connection open.
+      await body.cancel()
+      return new Response(null, { status: response.status, headers })
+    }
     const events = this.#forwarded(body, isResumable)
     const encoder = new TextEncoder()
     const stream = new ReadableStream<Uint8Array>({
