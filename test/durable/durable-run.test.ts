@@ -183,6 +183,49 @@ describe('a client of Restate reports data of a newer version of the package', (
   })
 })
 
+describe('a Restate server of which only the admin API works', () => {
+  /** Serves the admin API of a Restate server with a running run. Other requests receive this status. */
+  async function serve(status: (path: string) => number): Promise<{ readonly url: string; readonly paths: string[] }> {
+    const paths: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      paths.push(url)
+      if (url === '/query') response.end(JSON.stringify({ rows: [] }))
+      else response.writeHead(status(url), { 'x-restate-error-source': 'ingress' }).end('{}')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths }
+  }
+
+  it('is unreachable for clients that wait for a result', async () => {
+    const { url } = await serve(() => 503)
+    const gone = createServer()
+    await once(gone.listen(0, '127.0.0.1'), 'listening')
+    const { port } = gone.address() as AddressInfo
+    await once(gone.close(), 'close')
+    for (const ingress of [url, `http://127.0.0.1:${port}`]) {
+      const runs = restateClient({ url: ingress, adminUrl: url, timeoutMs: 500 })
+      await expect(runs.result('r')).rejects.toMatchObject({ name: 'DurableError', code: 'engine_unreachable' })
+    }
+  })
+
+  it('is requested only with pauses for the events of a run', async () => {
+    const { url, paths } = await serve((path) => (path.endsWith('/events') ? 409 : 470))
+    const events = restateClient({ url, adminUrl: url }).subscribe('r')[Symbol.asyncIterator]()
+    void events.next().catch(() => undefined)
+    let ticks = 0
+    const timer = setInterval(() => {
+      ticks += 1
+    }, 50)
+    onTestFinished(() => clearInterval(timer))
+    await expect.poll(() => ticks).toBeGreaterThanOrEqual(12)
+    expect(paths.filter((path) => path.endsWith('/events')).length).toBeLessThan(12)
+  })
+})
+
 it('reports the result of another nested run as a mismatch', async () => {
   const agents = agentsOf()
   const attempt = new OnlyAttempt(agents, {

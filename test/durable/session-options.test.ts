@@ -1,9 +1,14 @@
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { answer } from '@toolgen/runtime/agents'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
-import { type DurableAgentsOptions, durableAgents } from '@toolgen/runtime/durable'
+import {
+  type DurableAgentsOptions,
+  durableAgents,
+  openDurableSession,
+  type SessionTransport,
+} from '@toolgen/runtime/durable'
 import { memoryEngine } from '@toolgen/runtime/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { startWorld } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
@@ -91,5 +96,37 @@ describe('a subscriber', () => {
       }
       expect(kinds).toEqual(['update', 'update', 'completed'])
     }
+  })
+})
+
+describe('a subscriber of a session', () => {
+  it('reads less and less often while the engine does not let it wait, and at once after an entry', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let reads = 0
+    let position = 0
+    const transport: SessionTransport = {
+      command: async () => ({ value: { namespaces: ['support'] } }),
+      read: async () => {
+        reads += 1
+        // Reads without a pause would never end.
+        if (reads > 1_000) throw new Error('too many reads')
+        const isNew = position > 0 && reads % 2 === 0
+        if (isNew) position += 1
+        return { value: { entries: isNew ? [{ sequence: position }] : [], position, isClosed: false } }
+      },
+      callResult: () => Promise.reject(new Error('not called')),
+      invocationState: async () => 'unknown',
+    }
+    const session = await openDurableSession(transport, 's-1', { userId: 'u-7' })
+    const entries = session.subscribe()[Symbol.asyncIterator]()
+    const next = entries.next()
+    await vi.advanceTimersByTimeAsync(60_000)
+    // Two reads without a delay before, then after 50, 100, 200, ... ms, then every 5 s.
+    expect(reads).toBe(20)
+    position = 1
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await next).toMatchObject({ done: false })
+    for (let count = 0; count < 20; count += 1) expect(await entries.next()).toMatchObject({ done: false })
   })
 })

@@ -40,6 +40,11 @@ describe('a server over Streamable HTTP', () => {
     ['never answers', () => undefined, 'timeout'],
     ['answers what is no JSON', (_, response) => response.writeHead(200, json).end('<html>'), 'malformed_result'],
     [
+      'answers another format without an end',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('x'),
+      'malformed_result',
+    ],
+    [
       'answers another format',
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('x'),
       'malformed_result',
@@ -73,6 +78,24 @@ describe('a server over Streamable HTTP', () => {
 })
 
 describe('a server over server-sent events', () => {
+  it('that responds with a page in place of events is left, with no open connection', async () => {
+    let pages = 0
+    let open = 0
+    const url = await listening((_, response) => {
+      pages += 1
+      open += 1
+      response.once('close', () => {
+        open -= 1
+      })
+      response.writeHead(200, { 'content-type': 'text/html' }).write('<html>')
+    })
+    const caller = sseCaller({ url, reconnect: { attempts: 3, initialMs: 1 } })
+    atEnd(() => caller.close())
+    await expect(caller.listTools()).rejects.toMatchObject({ code: 'unreachable' })
+    expect(pages).toBe(3)
+    await expect.poll(() => open).toBe(0)
+  })
+
   const transports = new Map<string, SSEServerTransport>()
   const log: ShopLog = { waiting: [], cancelled: [] }
 

@@ -116,6 +116,27 @@ describe('a stream of events that could be taken up again', () => {
     expect(await said(caller, 'go')).toEqual(['taken up'])
     expect(asked).toEqual(['call-1'])
   })
+
+  it.each(['0', '-1', 'soon'])('is not taken up without a pause if the server requests %s', async (retry) => {
+    let resumed = 0
+    const url = await listening(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { id, method, params } = body === '' ? { id: undefined } : JSON.parse(body)
+      const isResumed = request.headers['last-event-id'] !== undefined
+      if (method === 'initialize') {
+        const { protocolVersion } = params
+        const result = { protocolVersion, capabilities: {}, serverInfo: { name: 'f', version: '1' } }
+        response.writeHead(200, events).end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+      } else if (method === 'tools/call' || isResumed) {
+        if (isResumed) resumed += 1
+        response.writeHead(200, events).end(`retry: ${retry}\nid: 1\ndata:\n\n`)
+      } else response.writeHead(request.method === 'GET' ? 405 : 202).end()
+    })
+    const caller = opened(httpCaller({ url, timeoutMs: 300 }))
+    await expect(said(caller, 'go')).rejects.toMatchObject({ code: 'timeout' })
+    expect(resumed).toBeLessThan(10)
+  })
 })
 
 describe('the limits of a caller', () => {

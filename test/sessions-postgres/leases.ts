@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
 import { type PostgresStoreOptions, postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
 import type { SessionError } from '../../packages/runtime/src/sessions.js'
@@ -173,6 +173,46 @@ export function describeLeases({ query }: Database): void {
     const next = processAt(undefined)
     await next.sessions.open('not opened', ours)
     await next.sessions.closeAll()
+  })
+
+  it('renews the lease of a session that was opened slowly, also if the database fails at first', async () => {
+    let renewals = 0
+    let isFailing = false
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let isReading = false
+    const run: Query = async (text, values) => {
+      if (text.includes('on conflict (process_id)')) {
+        renewals += 1
+        if (isFailing) throw new Error('down')
+      }
+      if (text.includes("'session' as kind")) {
+        isReading = true
+        await held
+      }
+      return query(text, values)
+    }
+    const owner = processAt('http://slowly', { run, leaseMs: 100 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const opening = owner.sessions.open('slowly', ours)
+    await expect.poll(() => isReading).toBe(true)
+    // The process holds no session yet, so it stops to renew its lease.
+    await vi.advanceTimersByTimeAsync(100)
+    expect(renewals).toBe(1)
+    isFailing = true
+    letGo()
+    await opening
+    isFailing = false
+    const later = async (): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(50)
+      return renewals
+    }
+    await expect.poll(later).toBeGreaterThan(5)
+    vi.useRealTimers()
+    await owner.sessions.closeAll()
   })
 
   it.each([

@@ -180,6 +180,32 @@ export function describeSubscriptions({ query, listen, pool }: Database): void {
     await followed.return?.()
   })
 
+  it('connects less and less often to a server that ends each connection at once', async () => {
+    const connections: (() => void)[] = []
+    let reads = 0
+    const on: Listen = async (_, { lost }) => {
+      connections.push(lost)
+      if (connections.length > 1) setTimeout(lost, 20)
+      return () => undefined
+    }
+    await processWith().sessions.open('flapping', ours)
+    const run: Query = (text, values) => {
+      reads += 1
+      return query(text, values)
+    }
+    const followed = await processWith({ on, run }).sessions.subscribe('flapping', user)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const before = reads
+    void followed.next()
+    connections[0]?.()
+    await vi.advanceTimersByTimeAsync(60_000)
+    // The delays are 50, 100, 200, 400, 800, 1,600 and 3,200 ms, then 5 s.
+    expect(connections).toHaveLength(18)
+    expect(reads - before).toBeLessThan(30)
+    await followed.return?.()
+  })
+
   it.runIf(pool !== undefined)('loses nothing if the server ends the connections that listen', async () => {
     const owner = processWith()
     const session = await owner.sessions.open('terminated', ours)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SessionEvent } from '../../packages/runtime/src/sessions.js'
 import {
   begun,
@@ -45,6 +45,18 @@ describe('a store that is down', () => {
     expect(tries.some((timer) => !timer.hasRef())).toBe(true)
     store.failure = undefined
     await sessions.close('s-1')
+  })
+
+  it('when an idle session is closed keeps no process alive afterwards', async () => {
+    const store = new TestStore()
+    const sessions = registryOf(new Works(), { store })
+    await sessions.open('s-1', ours)
+    store.failure = down
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await expect(sessions.close('s-1', { drainMs: 1, storeMs: 30 })).rejects.toMatchObject(storeFailed)
+    const started = timers.mock.results.map(({ value }) => value)
+    timers.mockRestore()
+    expect(started.filter((timer) => timer.hasRef() && !timer._destroyed)).toEqual([])
   })
 
   it('when a session is opened fails that, and the next try works', async () => {
@@ -150,6 +162,24 @@ describe('a store that is down', () => {
     store.failure = undefined
     await begun(session, works, 'C')
     expect(session.poll().map(said)).toEqual(['completed "a"'])
+  })
+
+  it('is tried more and more seldom after a call that could not be stored', async () => {
+    const store = new TestStore()
+    const session = await registryOf(new Works(), { store }).open('s-1', ours)
+    store.failure = down
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await expect(session.execute(build('A'))).rejects.toMatchObject(storeFailed)
+    const { saves } = store
+    await vi.advanceTimersByTimeAsync(60_000)
+    // After 200, 400, 800, 1,600 and 3,200 ms, then every 5 s.
+    expect(store.saves - saves).toBe(15)
+    store.failure = undefined
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(store.saved.at(-1)).toMatchObject({ running: [] })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(store.saves - saves).toBe(16)
   })
 
   it('does not change the order in which results arrive', async () => {

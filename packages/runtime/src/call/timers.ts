@@ -38,6 +38,35 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
   })
 }
 
+/** A connection that was lost within this time does not count as stable. */
+const STABLE_MS = 10_000
+
+/**
+ * Delays before the attempts to open a lost connection again. The delay doubles with each attempt. After a stable connection, the delays start again,
+ * so that a connection that is opened and lost in quick succession is also opened less and less often.
+ */
+export class ReconnectDelays {
+  readonly #firstMs: number
+  readonly #longestMs: number
+  #nextMs: number
+  #attemptAt = Number.NEGATIVE_INFINITY
+
+  constructor(firstMs: number, longestMs: number) {
+    this.#firstMs = firstMs
+    this.#longestMs = longestMs
+    this.#nextMs = firstMs
+  }
+
+  /** Returns the delay before the next attempt. Must be called when the connection was lost, or when the last attempt has failed. */
+  next(): number {
+    const now = performance.now()
+    const delayMs = now - this.#attemptAt > STABLE_MS ? this.#firstMs : this.#nextMs
+    this.#nextMs = Math.min(2 * delayMs, this.#longestMs)
+    this.#attemptAt = now + delayMs
+    return delayMs
+  }
+}
+
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
   if (milliseconds === undefined || (typeof milliseconds === 'number' && milliseconds > 0)) return
   throw new RangeError(

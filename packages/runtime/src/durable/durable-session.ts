@@ -1,3 +1,4 @@
+import { ReconnectDelays } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { completedCalls } from '../sessions/entries.js'
 import { requireId, sessionRequest } from '../sessions/session-request.js'
@@ -58,6 +59,7 @@ type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omi
 
 const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
+const LONGEST_DELAY_MS = 5_000
 
 /**
  * Opens a session for a client of an engine. The method `openSession` of an engine's client calls this function.
@@ -243,12 +245,18 @@ class EngineSession implements DurableSession {
     // Without `after`, the read does not wait.
     let { position } = await this.#read<SessionEntriesPage>({ kind: 'entries' })
     if (after !== undefined) position = after
+    let delays: ReconnectDelays | undefined
     for (;;) {
       try {
         const page = await this.#read<SessionEntriesPage>({ kind: 'entries', after: position })
         yield* page.entries
         if (page.isClosed) return undefined
         position = page.position
+        if (page.entries.length > 0) delays = undefined
+        // The session has changed during the read. The next read returns the entries.
+        else if (delays === undefined) delays = new ReconnectDelays(REQUEST_DELAY_MS, LONGEST_DELAY_MS)
+        // An engine ends the wait of a client early if too many clients wait. These clients must not take turns without a pause.
+        else await delay(delays.next())
       } catch (error) {
         // The session was deleted during the iteration.
         if (error instanceof SessionError && error.code === 'unknown_session') return undefined
@@ -295,8 +303,8 @@ function runInProgress(sessionId: string, runId: string): SessionError {
   return new SessionError('run_in_progress', message)
 }
 
-function delay(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
+function delay(milliseconds: number = REQUEST_DELAY_MS): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 function replyValue<Value>(reply: SessionReply): Value {

@@ -16,7 +16,7 @@ import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
-import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
+import { after, LONGEST_TIMER_MS, ReconnectDelays, requireTimeLimit, sleep } from '../call/timers.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type {
@@ -48,7 +48,16 @@ import {
   withoutQuestions,
 } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
-import { readTask, receivedTask, type StartedTask, serverState, startedTask, storedState, type Task } from './tasks.js'
+import {
+  REPEATABLE,
+  readTask,
+  receivedTask,
+  type StartedTask,
+  serverState,
+  startedTask,
+  storedState,
+  type Task,
+} from './tasks.js'
 
 /**
  * Some old stdio servers do not respond to unknown requests. If the response to `server/discover` does not arrive within this time and within
@@ -80,6 +89,8 @@ const anyResult: StandardSchemaV1<unknown, object> = {
 export interface CallerTransport extends Transport {
   /** Kills the server process if this transport has started the process. */
   abandon?(): void
+  /** Called when notifications of the server can have been lost. */
+  onreopened?: () => void
   /** Removes the secrets of the requests from a text of the server. */
   hide?(text: string): string
 }
@@ -149,6 +160,7 @@ export class Connection {
       isProbing &&= this.#client.transport === undefined
       if (isProbing) this.#heard(error)
     }
+    transport.onreopened = () => listener.toolsChanged()
     transport.onclose = () => {
       this.#end.abort()
       listener.closed()
@@ -442,22 +454,21 @@ export class Connection {
 
   /** From protocol 2026-07-28 on, servers send notifications of changed tools only to clients that request these notifications. */
   async #listen(): Promise<void> {
-    let delayMs = FIRST_LISTEN_MS
+    const delays = new ReconnectDelays(FIRST_LISTEN_MS, LONGEST_LISTEN_MS)
     for (let isFirst = true; !this.isClosed; isFirst = false) {
       try {
         const options = { timeout: sdkTimeout(this.#options.timeoutMs ?? 60_000), signal: this.#end.signal }
         const subscription = await this.#client.listen({ toolsListChanged: true }, options)
-        delayMs = FIRST_LISTEN_MS
         // Changes before this moment were not reported.
         if (!isFirst) this.#listener.toolsChanged()
         if ((await subscription.closed) === 'local') return
       } catch (error) {
         if (this.isClosed) return
         this.#heard(this.#failure(error))
-        if (error instanceof ProtocolError && !(error.data instanceof McpCallError)) return
+        if (error instanceof ProtocolError && !(error.data instanceof McpCallError) && !REPEATABLE.has(error.code))
+          return
       }
-      if (!(await sleep(delayMs, this.#end.signal))) return
-      delayMs = Math.min(2 * delayMs, LONGEST_LISTEN_MS)
+      if (!(await sleep(delays.next(), this.#end.signal))) return
     }
   }
 

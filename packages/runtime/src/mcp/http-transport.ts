@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import { retryAfterMs } from '../call/response-headers.js'
-import { after, sleep } from '../call/timers.js'
+import { after, ReconnectDelays, sleep } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
 import {
   BoundedLines,
@@ -27,6 +27,12 @@ const LINGER_MS = 500
 
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
+/** A server can request a shorter delay, and end each stream at once. */
+const MIN_RESUME_MS = 50
+
+/** Delays before the client reopens a lost stream of notifications, with protocols before 2026-07-28. */
+const FIRST_REOPEN_MS = 1_000
+const LONGEST_REOPEN_MS = 60_000
 
 const ERROR_BYTES = 20_000
 
@@ -45,14 +51,30 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export class SessionTransport extends StreamableHTTPClientTransport {
   readonly hide: (text: string) => string
+  /** Called when the stream of notifications is open after a failure, and the server does not repeat the notifications in between. */
+  onreopened?: () => void
   #closing: Promise<void> | undefined
 
   constructor(route: HttpRoute) {
     const { url, headers, hide } = route
     const reader = new ResponseReader(route)
+    const delays = new ReconnectDelays(FIRST_REOPEN_MS, LONGEST_REOPEN_MS)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: (address, init) => reader.fetch(address, init),
+      // Without a delay of its own, the SDK passes only the delay that the server has requested.
+      reconnectionOptions: {
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: Number.POSITIVE_INFINITY,
+      },
+      reconnectionScheduler: (reconnect, requestedMs, failures) => {
+        // If the server no longer has the session, the next call opens another one.
+        if (reader.isRefused) return undefined
+        const isRequested = failures === 0 && requestedMs > 0
+        return after(Math.max(requestedMs, isRequested ? FIRST_REOPEN_MS : delays.next()), reconnect, false)
+      },
     })
     reader.transport = this
     this.hide = hide
@@ -113,6 +135,7 @@ export class EventStreamTransport extends SSEClientTransport {
 interface Receiver {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   onerror?: ((error: Error) => void) | undefined
+  onreopened?: (() => void) | undefined
 }
 
 interface OpenRequest {
@@ -128,6 +151,10 @@ interface OpenRequest {
  */
 class ResponseReader {
   transport: Receiver = {}
+  /** True if the server has refused the stream of notifications, for example because it no longer has the session. */
+  isRefused = false
+  #hasRequestedStream = false
+  #hasStream = false
   readonly #send: Fetch
   readonly #maxBytes: number
   readonly #hide: (text: string) => string
@@ -140,7 +167,7 @@ class ResponseReader {
   }
 
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-    if (init.method === 'GET') return this.open(url, init, true)
+    if (init.method === 'GET') return this.#openNotifications(url, init)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
     if (method === 'notifications/cancelled') this.#cancel(params?.requestId)
     if (method === undefined || id === undefined) return this.send(url, init)
@@ -164,6 +191,8 @@ class ResponseReader {
         return new Response(null, { status: 202, headers: response.headers })
       }
       const isNew = new Headers(init.headers).has('mcp-method')
+      // The SDK would wait for the end of the body, which it does not need.
+      if (response.status < 400) await response.body?.cancel()
       const returned = response.status < 400 ? response : await this.#rejected(request, method, response, isNew)
       // The SDK follows redirects and calls this method again.
       this.#end(request)
@@ -183,10 +212,39 @@ class ResponseReader {
     throw httpError(response, await this.#errorText(response))
   }
 
+  async #openNotifications(url: string | URL, init: RequestInit): Promise<Response> {
+    const isFirst = !this.#hasRequestedStream
+    this.#hasRequestedStream = true
+    try {
+      const response = await this.open(url, init, true)
+      if (!response.ok) return response
+      if (mediaType(response) !== 'text/event-stream') {
+        this.isRefused = true
+        return new Response(null, { status: 405 })
+      }
+      if (!isFirst && !new Headers(init.headers).has('last-event-id')) this.transport.onreopened?.()
+      this.#hasStream = true
+      return response
+    } catch (error) {
+      const status = error instanceof McpCallError ? (error.status ?? 0) : 503
+      this.isRefused = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+      const isTemporary = [429, 502, 503, 504].includes(status)
+      if (this.#hasStream || !isTemporary || init.signal?.aborted === true) throw error
+      // The SDK opens a stream again only if it was open before, so the first stream is replaced by one that ends at once.
+      this.transport.onerror?.(error instanceof Error ? error : new TypeError(String(error)))
+      return new Response('', { headers: { 'content-type': 'text/event-stream' } })
+    }
+  }
+
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
-    if (!response.ok || body === null || mediaType(response) !== 'text/event-stream') return response
+    if (!response.ok || body === null) return response
+    if (mediaType(response) !== 'text/event-stream') {
+      // The SDK would keep the connection open.
+      await body.cancel()
+      return new Response(null, { status: response.status, headers })
+    }
     const events = this.#forwarded(body, isResumable)
     const encoder = new TextEncoder()
     const stream = new ReadableStream<Uint8Array>({
@@ -275,7 +333,7 @@ class ResponseReader {
       try {
         for await (const { type, id, retry, data } of events(response.body, this.#maxBytes)) {
           lastEventId = id || lastEventId
-          if (retry !== '') retryMs = Number(retry)
+          if (/^\d+$/.test(retry)) retryMs = Math.max(Number(retry), MIN_RESUME_MS)
           if (type === 'message') garbage = (await this.#take(data, request.id)) ?? garbage
           if (!request.isAwaited) stopTimer ??= after(LINGER_MS, () => request.controller.abort())
         }

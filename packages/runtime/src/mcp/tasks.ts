@@ -25,7 +25,7 @@ const CANCEL_MS = 1_000
 
 const INVALID_PARAMS = -32_602
 /** Internal errors, and errors of the server itself. All other JSON-RPC errors occur again if the request is repeated. */
-const REPEATABLE: ReadonlySet<number> = new Set([-32_603, -32_000])
+export const REPEATABLE: ReadonlySet<number> = new Set([-32_603, -32_000])
 
 const TASK_META = 'toolgen/task'
 

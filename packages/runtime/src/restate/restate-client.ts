@@ -273,8 +273,11 @@ class RestateClient implements DurableClient, SessionTransport {
     const { status, body } = await this.#call(runId, 'events', {
       ...{ method: 'POST', body: request, waitMs: WAIT_MS + WORKER_WAIT_MS },
     })
-    // No worker processed the request: the run continues when there is one.
-    if (status !== 200) return []
+    if (status !== 200) {
+      // No worker processed the request: the run continues when there is one. Some errors arrive without any delay.
+      await setTimeout(READ_DELAY_MS)
+      return []
+    }
     const { entries }: EventsResponse = body
     return entries
   }

@@ -80,15 +80,25 @@ export class RestateServer {
     }
   }
 
+  /** Resolves with `undefined` if the server has waited for a result, but not longer than `waitMs`. */
   async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
-    try {
-      const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
-      if (!isUnavailable(response)) return response
-    } catch (error) {
-      if (isTimeout(error)) return undefined
+    const url = `${this.#url}${path}`
+    const startedAt = Date.now()
+    for (;;) {
+      const sentAt = Date.now()
+      let failure: unknown
+      try {
+        const response = await this.#sendOnce(url, {}, waitMs)
+        if (!isUnavailable(response)) return response
+        failure = unexpected(url, response.status, response.body)
+      } catch (error) {
+        if (isTimeout(error)) return undefined
+        failure = error
+      }
+      if (Date.now() - sentAt > WAITING_MS) return undefined
+      if (Date.now() + RETRY_DELAY_MS >= startedAt + this.#timeoutMs) throw unreachable(url, failure, {})
+      await setTimeout(RETRY_DELAY_MS)
     }
-    await setTimeout(RETRY_DELAY_MS)
-    return undefined
   }
 
   admin(path: string, request: RestateRequest = {}): Promise<RestateResponse> {

@@ -65,6 +65,8 @@ export class SessionJournal {
   #nextSequence: number
   #logged: number
   #waitingBytes = 0
+  /** Consecutive failures of the store. */
+  #failures = 0
   #stopTimer: (() => void) | undefined = undefined
 
   constructor(state: StoredSession, options: JournalOptions) {
@@ -347,6 +349,12 @@ export class SessionJournal {
         isOver = true
         writer.withdraw((waiting) => waiting === change)
         writer.abandon()
+        if (this.#stopTimer !== undefined) {
+          // The timer must no longer keep the process alive.
+          this.#stopTimer()
+          this.#stopTimer = undefined
+          this.#writeLater()
+        }
         const why = lastError === undefined ? 'The store did not answer in time' : 'The store failed'
         const message = `${why}. The session '${sessionId}' was not closed and still has its results. Close it again when the store is available.`
         reject(new SessionError('store_failed', message, { cause: lastError }))
@@ -418,10 +426,11 @@ export class SessionJournal {
 
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
-    this.#stopTimer = after(WRITE_UPDATES_MS, () => {
+    const writeAgain = (): void => {
       this.#stopTimer = undefined
       this.#writeAgain()
-    })
+    }
+    this.#stopTimer = after(pauseAfter(this.#failures, WRITE_UPDATES_MS), writeAgain, this.#writer.keepsAlive)
   }
 
   #writeAgain(): void {
@@ -452,11 +461,15 @@ export class SessionJournal {
     const newEntries = this.#options.hasSubscribers ? this.#unlogged(state.entries, changes) : undefined
     try {
       await this.#options.save(state, { releases, ...(newEntries !== undefined && { newEntries }) })
+      this.#failures = 0
       this.#storedMessages = messages
       this.#logged = state.nextSequence - 1
     } catch (error) {
       if (isSessionError(error) && error.code === 'superseded') this.supersede(error)
-      else this.#writeLater()
+      else {
+        this.#failures += 1
+        this.#writeLater()
+      }
       throw error
     }
   }
@@ -483,7 +496,12 @@ interface Change {
   failed(error: SessionError): boolean
 }
 
-const PAUSE_MS = { first: 20, longest: 5_000 }
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 5_000
+
+function pauseAfter(failures: number, firstMs: number): number {
+  return Math.min(firstMs * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS)
+}
 
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
@@ -492,7 +510,8 @@ class StateWriter {
   #isBusy = false
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
-  #keepsAlive = true
+  /** False after a close that has failed, until the store is available again. */
+  keepsAlive = true
 
   constructor(write: (changes: readonly Change[]) => Promise<void>) {
     this.#write = write
@@ -507,7 +526,7 @@ class StateWriter {
   }
 
   abandon(): void {
-    this.#keepsAlive = false
+    this.keepsAlive = false
     this.#endPause?.()
   }
 
@@ -567,6 +586,7 @@ class StateWriter {
     } catch (error) {
       return isSessionError(error) ? error : new SessionError('store_failed', 'The store failed.', { cause: error })
     }
+    this.keepsAlive = true
     const written = this.#batch
     this.#batch = []
     for (const change of written) change.done(true)
@@ -574,14 +594,13 @@ class StateWriter {
   }
 
   #pause(failures: number): Promise<void> {
-    const pauseMs = Math.min(PAUSE_MS.first * 2 ** (failures - 1), PAUSE_MS.longest)
     return new Promise((resolve) => {
       const end = (): void => {
         stopTimer()
         this.#endPause = undefined
         resolve()
       }
-      const stopTimer = after(pauseMs, end, this.#keepsAlive)
+      const stopTimer = after(pauseAfter(failures, FIRST_PAUSE_MS), end, this.keepsAlive)
       this.#endPause = end
     })
   }

@@ -63,10 +63,7 @@ export class ProcessLease {
   start(): Promise<void> {
     if (this.#isRenewing) return Promise.resolve()
     this.#starting ??= this.#renew()
-      .then(() => {
-        this.#isRenewing = true
-        this.#renewLater()
-      })
+      .then(() => this.#keepRenewing())
       .finally(() => {
         this.#starting = undefined
       })
@@ -79,6 +76,8 @@ export class ProcessLease {
     this.#releasing.delete(sessionId)
     if (held !== undefined && held.owner !== owner) ignoreErrors(() => held.onSuperseded?.(superseded(sessionId)))
     void this.start().catch(() => undefined)
+    // If the database fails now, the next renewals repeat the start.
+    this.#keepRenewing()
   }
 
   saved(sessionId: string, owner: string, releases: boolean): void {
@@ -142,6 +141,12 @@ export class ProcessLease {
       }
       await this.#renew()
     }
+  }
+
+  #keepRenewing(): void {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    this.#renewLater()
   }
 
   #renewLater(): void {

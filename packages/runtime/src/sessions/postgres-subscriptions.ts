@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import { after } from '../call/timers.js'
+import { after, ReconnectDelays } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { SessionEntry, SubscribeSessionOptions } from '../types/session.js'
@@ -31,11 +31,12 @@ interface ListenClient {
 
 /**
  * Creates a {@link Listen} function for pg. Each call of the created function opens a separate connection. A pool is not suitable, because PostgreSQL
- * sends notifications to a fixed connection.
+ * sends notifications to a fixed connection. Set the time limit `connectionTimeoutMillis` of the client, because pg has none by default.
  *
  * @param createClient function that returns a new client without a connection
  * @example
- * const listen = listenWith(() => new Client({ connectionString: process.env.DATABASE_URL }))
+ * const connectionString = process.env.DATABASE_URL
+ * const listen = listenWith(() => new Client({ connectionString, connectionTimeoutMillis: 10_000 }))
  */
 export function listenWith(createClient: () => ListenClient): Listen {
   return async (channel, { notify, lost }) => {
@@ -262,6 +263,7 @@ class Connection {
   readonly ready: Promise<void>
   readonly #parts: SubscriptionsParts
   readonly #wake: (payload: string | undefined) => void
+  readonly #delays = new ReconnectDelays(PAUSE_MS.first, PAUSE_MS.longest)
   #isEnded = false
   #close: (() => unknown) | undefined = undefined
 
@@ -299,18 +301,18 @@ class Connection {
     const close = this.#close
     this.#close = undefined
     void ignoreRejection(() => close?.())
-    if (!this.#isEnded) this.#reconnect(0)
+    if (!this.#isEnded) this.#reconnect()
   }
 
-  #reconnect(failures: number): void {
+  #reconnect(): void {
     after(
-      Math.min(PAUSE_MS.first * 2 ** failures, PAUSE_MS.longest),
+      this.#delays.next(),
       () => {
         if (this.#isEnded) return
         this.#connect().then(
           // Entries may have been logged in the meantime.
           () => this.#wake(undefined),
-          () => this.#reconnect(failures + 1),
+          () => this.#reconnect(),
         )
       },
       false,
