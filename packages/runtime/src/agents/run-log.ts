@@ -70,6 +70,7 @@ abstract class Log<Entry, Stored = Entry> {
   protected moved(): void {}
 
   #wake(): void {
+    if (this.readers.size === 0) return
     for (const { waiting } of this.readers) for (const wake of waiting.splice(0)) wake()
   }
 }
@@ -200,7 +201,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 }
 
 export interface DeltaListener {
-  receive(delta: ModelDelta): void
+  readonly receive: (delta: ModelDelta) => void
   /**
    * Emits text that the listener still buffers, because the text could be the beginning of a sensitive value. Must be called after the last delta.
    */
