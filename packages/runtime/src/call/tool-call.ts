@@ -253,7 +253,8 @@ export class ToolCallExecution implements Abortable {
     const added = provenanceDetail(detail)
     const extra = known?.extra === undefined ? added.extra : { ...known.extra, ...added.extra }
     const described = { ...known, ...added, ...(extra !== undefined && { extra }) }
-    this.detail = () => described
+    const allDetail = (): CallDetail => described
+    this.detail = allDetail
   }
 
   cost(): CallCost {
