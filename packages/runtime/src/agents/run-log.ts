@@ -73,6 +73,7 @@ abstract class Log<Entry, Stored = Entry> {
   protected moved(): void {}
 
   #wake(): void {
+    if (this.readers.length === 0) return
     for (const { waiting } of this.readers) for (const wake of waiting.splice(0)) wake()
   }
 }

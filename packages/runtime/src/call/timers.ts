@@ -118,24 +118,30 @@ export function untilAborted<Value>(
   const { aborted } = abortable
   if (aborted !== undefined && graceMs === 0) return recover?.(aborted.reason) ?? Promise.reject(aborted.reason)
   return new Promise((resolve, reject) => {
-    const fail = recover === undefined ? reject : (error: unknown): void => resolve(recover(error))
-    new Race(resolve, fail, graceMs).start(abortable, work)
+    new Race(resolve, reject, graceMs, recover).start(abortable, work)
   })
 }
 
 /** A class instead of closures, because each call and each request to a planner is a race. */
 class Race<Value> implements AbortTarget {
-  readonly #resolve: (value: Value) => void
+  readonly #resolve: (value: Value | PromiseLike<Value>) => void
   readonly #reject: (error: unknown) => void
   readonly #graceMs: number
+  readonly #recover: ((error: unknown) => Promise<Value>) | undefined
   #isOver = false
   #stopTimer: (() => void) | undefined = undefined
   #release: (() => void) | undefined = undefined
 
-  constructor(resolve: (value: Value) => void, reject: (error: unknown) => void, graceMs: number) {
+  constructor(
+    resolve: (value: Value | PromiseLike<Value>) => void,
+    reject: (error: unknown) => void,
+    graceMs: number,
+    recover: ((error: unknown) => Promise<Value>) | undefined,
+  ) {
     this.#resolve = resolve
     this.#reject = reject
     this.#graceMs = graceMs
+    this.#recover = recover
   }
 
   start(limit: Abortable, work: () => Value | PromiseLike<Value>): void {
@@ -159,7 +165,9 @@ class Race<Value> implements AbortTarget {
   }
 
   #fail(error: unknown): void {
-    if (this.#end()) this.#reject(error)
+    if (!this.#end()) return
+    if (this.#recover === undefined) this.#reject(error)
+    else this.#resolve(this.#recover(error))
   }
 
   /** Returns false if the race is already over. Work that ends after the abort must not release its target again. */
