@@ -171,6 +171,23 @@ describe('package boundaries', () => {
     expect(impure).toEqual([])
   })
 
+  // V8 allocates such functions in its old space. There, they keep the memory of a call or run until a full garbage collection.
+  it.each(['adapters', 'agents', 'call', 'executors', 'layers'])(
+    'no file of %s assigns a new function to a property',
+    (subsystem) => {
+      const assignments = sources.runtime
+        .filter(({ path }) => subsystemOf(path) === subsystem)
+        .flatMap((file) =>
+          [
+            ...codeOf(file).matchAll(
+              /[\w)\]]\??(?:\.#?\w+|\[\w+\]) (?:\?\?)?= (?:async )?(?:\([^()]*\)|\w+)(?:: [^=;]+)? =>/g,
+            ),
+          ].map(([found]) => `${file.path} contains ${found}`),
+        )
+      expect(assignments).toEqual([])
+    },
+  )
+
   it.each(Object.entries(sources))('the subsystems of %s form an acyclic graph, types included', (_, files) => {
     expect(cyclesOf(graphOf(files, subsystemOf))).toEqual([])
   })

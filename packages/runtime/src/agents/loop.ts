@@ -3,6 +3,7 @@ import { joinPolicies } from '../call/run-config.js'
 import { systemEffects, TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
+import type { Effects } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { LimitReason, StopSignal, ToolOutcome } from '../types/outcome.js'
@@ -84,10 +85,14 @@ export function agentLoop<Env = unknown>(
     throw new TypeError('`agentLoop` expects a step function, such as async (request) => ({ kind: ... }).')
   }
   const limits = options.policy && joinPolicies(options.policy)
-  const { newId } = systemEffects()
+  let effects: Effects | undefined
   return async (request) => {
     const run = runOf(request)
-    if (run === undefined) return ownRun(step, request, { ...options, policy: limits ?? {} }, newId)
+    if (run === undefined) {
+      // Created here, because the loops of registered agents do not need their own ids.
+      effects ??= systemEffects()
+      return ownRun(step, request, { ...options, policy: limits ?? {} }, effects)
+    }
     // `any`: a request with a run is complete.
     const whole: RunRequest<any> = request as any
     const policy = limits === undefined ? whole.policy : joinPolicies(limits, whole.policy)
@@ -99,7 +104,7 @@ async function ownRun<Env>(
   step: Service<StepRequest<Env>, StepResult>,
   request: LoopRequest<Env>,
   options: LoopOptions,
-  newId: (kind: 'run' | 'suspension') => string,
+  { newId }: Effects,
 ): Promise<AgentRun> {
   const { messages } = request
   if (!isConversation(messages))

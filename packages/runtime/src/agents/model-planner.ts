@@ -134,14 +134,20 @@ async function askThroughLayer(
   }
 }
 
-async function responseOf(driver: ModelDriver, request: ModelRequest): Promise<ModelResponse> {
-  let response: unknown
-  try {
-    response = await driver.ask(request)
-  } catch (error) {
+/** Not an async function, because each further `await` makes a request one percent slower. */
+function responseOf(driver: ModelDriver, request: ModelRequest): Promise<ModelResponse> {
+  const failed = (error: unknown): never => {
     throw failedRequest(error, driver)
   }
-  return validResponse(response, request.messages.length)
+  try {
+    // Drivers in plain JavaScript can return a value that is not a promise.
+    return Promise.resolve(driver.ask(request)).then(
+      (response) => validResponse(response, request.messages.length),
+      failed,
+    )
+  } catch (error) {
+    return Promise.reject(failedRequest(error, driver))
+  }
 }
 
 function textAnswer({ message }: ModelResponse): Decision {

@@ -13,9 +13,12 @@ interface Reader {
   waiting: (() => void)[]
 }
 
+/** Shared by all logs, because most logs have no readers. */
+const NONE: readonly never[] = Object.freeze([])
+
 abstract class Log<Entry, Stored = Entry> {
   protected stored: Stored[] = []
-  protected readonly readers: Set<Reader> = new Set<Reader>()
+  protected readers: readonly Reader[] = NONE
   protected isClosed = false
   #follower: ((index: number) => void) | undefined
 
@@ -38,9 +41,9 @@ abstract class Log<Entry, Stored = Entry> {
 
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
-    this.readers.add(reader)
+    this.readers = [...this.readers, reader]
     const leave = (): IteratorResult<Entry> => {
-      this.readers.delete(reader)
+      this.readers = this.readers.filter((each) => each !== reader)
       for (const wake of reader.waiting.splice(0)) wake()
       this.moved()
       return { done: true, value: undefined }
@@ -48,7 +51,7 @@ abstract class Log<Entry, Stored = Entry> {
     // Not an async generator: its `return` would wait until a pending `next` receives an entry.
     return {
       next: async () => {
-        while (this.readers.has(reader)) {
+        while (this.readers.includes(reader)) {
           if (reader.position < this.stored.length) {
             const value = this.read(reader.position)
             reader.position += 1
@@ -70,6 +73,7 @@ abstract class Log<Entry, Stored = Entry> {
   protected moved(): void {}
 
   #wake(): void {
+    if (this.readers.length === 0) return
     for (const { waiting } of this.readers) for (const wake of waiting.splice(0)) wake()
   }
 }
@@ -78,12 +82,12 @@ abstract class Log<Entry, Stored = Entry> {
 const MAX_BEHIND = 100
 
 export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
-  // Separate arrays need a quarter of the memory of one object per event.
+  // A separate array needs a quarter of the memory of one object per event.
   #times: number[] = []
-  #sequences: number[] = []
+  #firstSequence = 0
   #origin: EventOrigin | undefined = undefined
   #created = 0
-  #waiting: (() => void)[] = []
+  #waiting: readonly (() => void)[] = NONE
   #isUnbounded = false
 
   /** Creates event objects at the first access, because most runs end before code reads events. */
@@ -94,11 +98,16 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
 
   /** All `PendingEvent` objects of a log must have the same `origin` (such as the run id), because the log stores only one. */
   push(event: RunEvent | PendingEvent): void {
-    const isPending = 'body' in event
-    if (isPending) this.#origin = event.origin
+    const { length } = this.stored
+    if (length === 0) this.#firstSequence = event.sequence
     this.#times.push(event.at)
-    this.#sequences.push(event.sequence)
-    this.append(isPending ? event.body : event)
+    if (!('body' in event)) this.append(event)
+    // The numbers have gaps after events of nested runs.
+    else if (event.sequence !== this.#firstSequence + length) this.append(createEvent(event))
+    else {
+      this.#origin = event.origin
+      this.append(event.body)
+    }
   }
 
   override close(): void {
@@ -108,7 +117,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
     // Copies have no unused capacity.
     this.stored = this.stored.slice()
     this.#times = this.#times.slice()
-    this.#sequences = this.#sequences.slice()
     this.moved()
   }
 
@@ -123,23 +131,28 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingBody> {
 
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve) => {
+      this.#waiting = [...this.#waiting, resolve]
+    })
   }
 
   protected override moved(): void {
-    if (this.#waiting.length > 0 && this.#hasRoom()) for (const resume of this.#waiting.splice(0)) resume()
+    if (this.#waiting.length === 0 || !this.#hasRoom()) return
+    const waiting = this.#waiting
+    this.#waiting = NONE
+    for (const resume of waiting) resume()
   }
 
   override read(index: number): RunEvent {
     const body = this.stored[index] as RunEvent | PendingBody
     if ('sequence' in body) return body
-    const [at = 0, sequence = 0] = [this.#times[index], this.#sequences[index]]
-    return createEvent({ origin: this.#origin ?? {}, body, at, sequence })
+    const sequence = this.#firstSequence + index
+    return createEvent({ origin: this.#origin ?? {}, body, at: this.#times[index] ?? 0, sequence })
   }
 
   #hasRoom(): boolean {
     if (this.#isUnbounded || this.isClosed) return true
-    return [...this.readers].every(({ position }) => this.stored.length - position <= MAX_BEHIND)
+    return this.readers.every(({ position }) => this.stored.length - position <= MAX_BEHIND)
   }
 }
 
@@ -200,7 +213,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 }
 
 export interface DeltaListener {
-  receive(delta: ModelDelta): void
+  readonly receive: (delta: ModelDelta) => void
   /**
    * Emits text that the listener still buffers, because the text could be the beginning of a sensitive value. Must be called after the last delta.
    */
@@ -243,9 +256,9 @@ export class PartLog extends Log<RunPart, StoredPart> {
   }
 
   deltaListener(): DeltaListener | undefined {
-    if (this.readers.size === 0) return undefined
+    if (this.readers.length === 0) return undefined
     const push = (delta: ModelDelta): void => {
-      if (this.readers.size > 0) this.append(() => ({ kind: 'delta', delta }))
+      if (this.readers.length > 0) this.append(() => ({ kind: 'delta', delta }))
     }
     const redaction = RedactedRunMeta.redactionOf(this.#meta)
     if (redaction === undefined)

@@ -1,9 +1,11 @@
 import { type AbortListeners, CallGroup } from '../call/call-group.js'
-import { type Abortable, AbortableSignal, after } from '../call/timers.js'
+import { type Abortable, AbortableSignal, type AbortTarget, after } from '../call/timers.js'
 
 /** Only the first abort sets the reason. */
 export class RunSignal implements Abortable {
+  readonly signal: AbortSignal
   readonly #controller = new AbortController()
+  #isAborted = false
   readonly #listeners = new CallGroup()
   readonly #stopListening: (() => void) | undefined
   readonly #stopTimer: (() => void) | undefined
@@ -16,13 +18,10 @@ export class RunSignal implements Abortable {
     listeners: AbortListeners,
     startTimer: (delayMs: number, action: () => void) => () => void = after,
   ) {
+    this.signal = this.#controller.signal
     if (caller?.aborted) this.abort(caller.reason)
     this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
     this.#stopTimer = timeBudgetMs === undefined ? undefined : startTimer(timeBudgetMs, () => this.#expire())
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
   }
 
   get isTimedOut(): boolean {
@@ -30,19 +29,20 @@ export class RunSignal implements Abortable {
   }
 
   get aborted(): Abortable['aborted'] {
-    return this.signal.aborted ? { reason: this.signal.reason } : undefined
+    return this.#isAborted ? { reason: this.signal.reason } : undefined
   }
 
   abort(reason: unknown): void {
-    if (this.signal.aborted) return
+    if (this.#isAborted) return
+    this.#isAborted = true
     this.#controller.abort(reason)
     this.#listeners.abort(this.signal.reason)
   }
 
   /** Each step and call of a run uses this method, because a listener of {@link signal} is slower. */
-  whenAborted(action: (reason: unknown) => void): (() => void) | undefined {
-    if (this.signal.aborted) return undefined
-    const membership = this.#listeners.enter({ abort: action })
+  whenAborted(target: AbortTarget): (() => void) | undefined {
+    if (this.#isAborted) return undefined
+    const membership = this.#listeners.enter(target)
     return () => this.#listeners.leave(membership)
   }
 

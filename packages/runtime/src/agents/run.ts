@@ -183,7 +183,8 @@ export class Run {
     }
     copyTokenDetails(next, tokens.usage)
     if (earlierMessages !== undefined) next.earlierMessages = earlierMessages
-    Object.assign(next, this.#exhaustedParents())
+    const exhausted = this.#exhaustedParents()
+    if (exhausted !== undefined) Object.assign(next, exhausted)
     if (finishReason !== undefined) next.finishReason = finishReason
     const model = usage.model ?? before.model
     if (model !== undefined) next.model = model

@@ -88,9 +88,9 @@ export class StepAttempt {
   cost?: number
   toolCalls = 0
   refused = 0
-  readonly #ended: ToolOutcome[] = []
+  #ended: ToolOutcome[] | undefined = undefined
   /** Outcomes of the calls that have ended so far. After the attempt: the outcomes of all calls, in the order of the calls. */
-  outcomes: readonly ToolOutcome[] = this.#ended
+  outcomes: readonly ToolOutcome[] = NO_OUTCOMES
   readonly #step: StepAttempts
 
   constructor(step: StepAttempts) {
@@ -104,7 +104,11 @@ export class StepAttempt {
 
   /** The run contains `outcome` even if the step fails. */
   record(outcome: ToolOutcome): void {
-    this.#ended.push(outcome)
+    if (this.#ended !== undefined) this.#ended.push(outcome)
+    else {
+      this.#ended = [outcome]
+      this.outcomes = this.#ended
+    }
   }
 
   allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {

@@ -259,7 +259,7 @@ class Step {
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
-    if (deltas !== undefined) request.onDelta = (delta) => deltas.receive(delta)
+    if (deltas !== undefined) request.onDelta = deltas.receive
     const { modelLayer } = this.#context
     if (modelLayer !== undefined) request.modelLayer = modelLayer
     const { tracer } = this.#context.target.context
@@ -303,7 +303,7 @@ class Step {
     const outcomes: ToolOutcome[] = []
     const { aborted } = limit
     if (aborted !== undefined) group.abort(aborted.reason)
-    const release = limit.whenAborted((reason) => group.abort(reason))
+    const release = limit.whenAborted(group)
     // The end of the run aborts the calls with the signal of the run.
     const membership = run.calls.enter(run.signal)
     return new Promise((resolve) => {

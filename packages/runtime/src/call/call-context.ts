@@ -6,12 +6,12 @@ import type { EventSink, McpConnectionInfo, TraceContext, Tracer } from '../type
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
 import type { KnownTools } from './bound-tools.js'
-import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
+import type { AbortListeners, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallResumption, SeparateRun } from './nested-run.js'
 import type { Redactions } from './redactions.js'
-import type { Abortable } from './timers.js'
+import type { Abortable, AbortTarget } from './timers.js'
 
 /** The journal of a durable run stores the results of its steps. A restarted run reads these results and does not repeat the steps. */
 export interface RunJournal {

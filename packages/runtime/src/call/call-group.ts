@@ -1,10 +1,6 @@
 import type { Failure } from './failure.js'
-import { after } from './timers.js'
+import { type AbortTarget, after } from './timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
-
-export interface AbortTarget {
-  abort(reason: unknown): void
-}
 
 export function abortFailure(abortReason: unknown): Failure {
   const isTimeout = peek(abortReason, 'name') === 'TimeoutError'
@@ -15,51 +11,62 @@ export function abortFailure(abortReason: unknown): Failure {
 
 export interface Membership {
   readonly member: AbortTarget
-  index: number
+  previous: Membership | undefined
+  next: Membership | undefined
 }
+
+const NO_ACTIONS: readonly never[] = Object.freeze([])
 
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
-/** Uses an array instead of a `Set`, because a `Set` would keep the memory of ended calls for a long time. */
+/** A linked list, because a `Set` would keep the memory of ended calls for a long time, and an array reserves memory for many members. */
 export class CallGroup {
-  readonly #members: Membership[] = []
+  #first: Membership | undefined = undefined
+  #last: Membership | undefined = undefined
   #aborted: { readonly reason: unknown } | undefined = undefined
-  #whenEmpty: (() => void)[] = []
+  #whenEmpty: readonly (() => void)[] = NO_ACTIONS
 
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
   }
 
   get isEmpty(): boolean {
-    return this.#members.length === 0
+    return this.#first === undefined
   }
 
   enter(member: AbortTarget): Membership {
-    const membership = { member, index: this.#members.length }
-    this.#members.push(membership)
+    const membership: Membership = { member, previous: this.#last, next: undefined }
+    if (this.#last === undefined) this.#first = membership
+    else this.#last.next = membership
+    this.#last = membership
     if (this.#aborted !== undefined) member.abort(this.#aborted.reason)
     return membership
   }
 
-  leave({ index }: Membership): void {
-    const last = this.#members.pop()
-    if (last !== undefined && last.index !== index) {
-      last.index = index
-      this.#members[index] = last
-    }
-    if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
+  leave({ previous, next }: Membership): void {
+    if (previous === undefined) this.#first = next
+    else previous.next = next
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    if (this.#first !== undefined || this.#whenEmpty.length === 0) return
+    const actions = this.#whenEmpty
+    this.#whenEmpty = NO_ACTIONS
+    for (const action of actions) action()
   }
 
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
-    for (const { member } of [...this.#members]) member.abort(reason)
+    // Copied, because members can leave when they are aborted.
+    const members: AbortTarget[] = []
+    for (let each = this.#first; each !== undefined; each = each.next) members.push(each.member)
+    for (const member of members) member.abort(reason)
   }
 
   empty(): Promise<void> {
     if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#whenEmpty.push(resolve)
+      this.#whenEmpty = [...this.#whenEmpty, resolve]
     })
   }
 }

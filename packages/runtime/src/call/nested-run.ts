@@ -220,11 +220,11 @@ export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
 const NO_TOKENS: ModelUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })
 
 export function tokensSince(usage: ModelUsage, before: ModelUsage = NO_TOKENS): ModelUsage {
-  return combine({ ...NO_TOKENS }, usage, before, (now, then) => now - then)
+  return combine({ promptTokens: 0, completionTokens: 0 }, usage, before, (now, then) => now - then)
 }
 
 export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
-  return combine({ ...NO_TOKENS }, a ?? NO_TOKENS, b, Math.max)
+  return combine({ promptTokens: 0, completionTokens: 0 }, a ?? NO_TOKENS, b, Math.max)
 }
 
 function combine(
@@ -233,16 +233,16 @@ function combine(
   b: ModelUsage,
   operation: (a: number, b: number) => number,
 ): ModelUsage {
-  const both = (one: number | undefined, other: number | undefined): number | undefined =>
-    one === undefined && other === undefined ? undefined : operation(one ?? 0, other ?? 0)
+  const { cachedPromptTokens: cached, cacheWritePromptTokens: written, reasoningTokens: reasoning, cost } = b
   to.promptTokens = operation(a.promptTokens, b.promptTokens)
   to.completionTokens = operation(a.completionTokens, b.completionTokens)
-  copyTokenDetails(to, {
-    cachedPromptTokens: both(a.cachedPromptTokens, b.cachedPromptTokens),
-    cacheWritePromptTokens: both(a.cacheWritePromptTokens, b.cacheWritePromptTokens),
-    reasoningTokens: both(a.reasoningTokens, b.reasoningTokens),
-    cost: both(a.cost, b.cost),
-  })
+  if ((a.cachedPromptTokens ?? cached) !== undefined)
+    to.cachedPromptTokens = operation(a.cachedPromptTokens ?? 0, cached ?? 0)
+  if ((a.cacheWritePromptTokens ?? written) !== undefined)
+    to.cacheWritePromptTokens = operation(a.cacheWritePromptTokens ?? 0, written ?? 0)
+  if ((a.reasoningTokens ?? reasoning) !== undefined)
+    to.reasoningTokens = operation(a.reasoningTokens ?? 0, reasoning ?? 0)
+  if ((a.cost ?? cost) !== undefined) to.cost = operation(a.cost ?? 0, cost ?? 0)
   return to
 }
 

@@ -127,12 +127,17 @@ class ExecutorCall {
   readonly [NESTED_RUN]: () => NestedRunContext
 
   constructor(tool: BoundTool, request: CallRequest, payload: () => Promise<unknown>) {
+    // V8 allocates functions that code directly assigns to a property in its old space. There, they would keep the memory of each call until a full
+    // garbage collection.
+    const json = (): Promise<JsonText> => request.json()
+    const emit = (update: unknown): Promise<void> => request.emit(update)
+    const nestedRun = (): NestedRunContext => request.nestedRun()
     this.tool = tool.spec
     this[CALL] = request
-    this.json = () => request.json()
+    this.json = json
     this.payload = payload
-    this.emit = (update) => request.emit(update)
-    this[NESTED_RUN] = () => request.nestedRun()
+    this.emit = emit
+    this[NESTED_RUN] = nestedRun
     Object.defineProperty(this, 'meta', ExecutorCall.#lazyMeta)
   }
 

@@ -78,7 +78,7 @@ export async function drainStream(
 ): Promise<unknown> {
   const open = new OpenStream(stream)
   const items: unknown[] = []
-  const release = limit.whenAborted(() => open.close())
+  const release = limit.whenAborted({ abort: () => open.close() })
   try {
     if (tool.updates === undefined) {
       const message = `The tool '${tool.id}' returned a stream, but the design does not declare it as streaming.`

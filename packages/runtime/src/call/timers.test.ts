@@ -6,8 +6,8 @@ it('untilAborted releases its listener once, also if the work ends after the abo
   let released = 0
   const limit: Abortable = {
     aborted: undefined,
-    whenAborted(action) {
-      abort = action
+    whenAborted(target) {
+      abort = (reason) => target.abort(reason)
       return () => {
         released += 1
       }

@@ -101,14 +101,18 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
+export interface AbortTarget {
+  abort(reason: unknown): void
+}
+
 export interface Abortable {
   readonly aborted: { readonly reason: unknown } | undefined
   /**
    * Does nothing if the object is already aborted.
    *
-   * @returns a function that removes the action; `undefined` if the caller need not remove the action
+   * @returns a function that removes the target; `undefined` if the caller need not remove the target
    */
-  whenAborted(action: (reason: unknown) => void): (() => void) | undefined
+  whenAborted(target: AbortTarget): (() => void) | undefined
 }
 
 export class AbortableSignal implements Abortable {
@@ -122,8 +126,8 @@ export class AbortableSignal implements Abortable {
     return this.#signal.aborted ? { reason: this.#signal.reason } : undefined
   }
 
-  whenAborted(action: (reason: unknown) => void): () => void {
-    const listener = (): void => action(this.#signal.reason)
+  whenAborted(target: AbortTarget): () => void {
+    const listener = (): void => target.abort(this.#signal.reason)
     this.#signal.addEventListener('abort', listener)
     return () => this.#signal.removeEventListener('abort', listener)
   }
@@ -143,29 +147,66 @@ export function untilAborted<Value>(
   const { aborted } = abortable
   if (aborted !== undefined && graceMs === 0) return recover?.(aborted.reason) ?? Promise.reject(aborted.reason)
   return new Promise((resolve, reject) => {
-    let isOver = false
-    let stopTimer: (() => void) | undefined
-    let release: (() => void) | undefined
-    // Work that ends after the abort must not release its listener again.
-    const end = (settle: () => void): void => {
-      if (isOver) return
-      isOver = true
-      stopTimer?.()
-      release?.()
-      settle()
-    }
-    const fail = (error: unknown): void => end(() => (recover === undefined ? reject(error) : resolve(recover(error))))
-    const abort = (reason: unknown): void => {
-      stopTimer = after(graceMs, () => fail(reason))
-    }
-    if (aborted !== undefined) abort(aborted.reason)
-    release = abortable.whenAborted(abort)
-    try {
-      Promise.resolve(work()).then((value) => end(() => resolve(value)), fail)
-    } catch (error) {
-      fail(error)
-    }
+    new Race(resolve, reject, graceMs, recover).start(abortable, work)
   })
+}
+
+/** A class instead of closures, because each call and each request to a planner is a race. */
+class Race<Value> implements AbortTarget {
+  readonly #resolve: (value: Value | PromiseLike<Value>) => void
+  readonly #reject: (error: unknown) => void
+  readonly #graceMs: number
+  readonly #recover: ((error: unknown) => Promise<Value>) | undefined
+  #isOver = false
+  #stopTimer: (() => void) | undefined = undefined
+  #release: (() => void) | undefined = undefined
+
+  constructor(
+    resolve: (value: Value | PromiseLike<Value>) => void,
+    reject: (error: unknown) => void,
+    graceMs: number,
+    recover: ((error: unknown) => Promise<Value>) | undefined,
+  ) {
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#graceMs = graceMs
+    this.#recover = recover
+  }
+
+  start(limit: Abortable, work: () => Value | PromiseLike<Value>): void {
+    const { aborted } = limit
+    if (aborted !== undefined) this.abort(aborted.reason)
+    this.#release = limit.whenAborted(this)
+    try {
+      Promise.resolve(work()).then(
+        (value) => {
+          if (this.#end()) this.#resolve(value)
+        },
+        (error) => this.#fail(error),
+      )
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  abort(reason: unknown): void {
+    this.#stopTimer = after(this.#graceMs, () => this.#fail(reason))
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#end()) return
+    if (this.#recover === undefined) this.#reject(error)
+    else this.#resolve(this.#recover(error))
+  }
+
+  /** Returns false if the race is already over. Work that ends after the abort must not release its target again. */
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.#stopTimer?.()
+    this.#release?.()
+    return true
+  }
 }
 
 const ID_PREFIXES: Readonly<Record<IdKind, string>> = {

@@ -28,7 +28,7 @@ import type { Redaction } from './redaction.js'
 import { shortenedOutcome } from './shortened-outcome.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
-import { type Abortable, after, TimeSlice } from './timers.js'
+import { type Abortable, type AbortTarget, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
 const NO_ACTIONS: readonly never[] = []
@@ -85,8 +85,9 @@ export class ToolCallExecution implements Abortable {
   #stopToolTimeout: (() => void) | undefined = undefined
   #startPublished = false
   #sharesRedaction = false
-  #startGrace: ((reason: unknown) => void) | undefined = undefined
-  #onAbort: readonly ((reason: unknown) => void)[] = NO_ACTIONS
+  #onOutcome: ((outcome: ToolOutcome) => void) | undefined = undefined
+  #graceTimer: ReturnType<typeof setTimeout> | undefined = undefined
+  #onAbort: readonly AbortTarget[] = NO_ACTIONS
   #onEnd: readonly (() => void)[] = NO_ACTIONS
   #inSession: Membership | undefined = undefined
   #inGroup: Membership | undefined = undefined
@@ -146,14 +147,16 @@ export class ToolCallExecution implements Abortable {
   abort(reason: unknown): void {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
-    this.#startGrace?.(reason)
-    for (const action of this.#onAbort) action(reason)
+    // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
+    if (this.#onOutcome !== undefined && this.context.journal === undefined)
+      this.#graceTimer = setTimeout(() => this.#end(this.#abortedOutcome(reason)), GRACE_MS)
+    for (const target of this.#onAbort) target.abort(reason)
     this.#controller?.abort(reason)
   }
 
-  whenAborted(action: (reason: unknown) => void): undefined {
+  whenAborted(target: AbortTarget): undefined {
     // Most calls have one attempt. Unlike an array literal, `push` reserves memory for 17 elements.
-    this.#onAbort = this.#onAbort.length === 0 ? [action] : [...this.#onAbort, action]
+    this.#onAbort = this.#onAbort.length === 0 ? [target] : [...this.#onAbort, target]
   }
 
   #whenEnded(action: () => void): void {
@@ -250,7 +253,8 @@ export class ToolCallExecution implements Abortable {
     const added = provenanceDetail(detail)
     const extra = known?.extra === undefined ? added.extra : { ...known.extra, ...added.extra }
     const described = { ...known, ...added, ...(extra !== undefined && { extra }) }
-    this.detail = () => described
+    const allDetail = (): CallDetail => described
+    this.detail = allDetail
   }
 
   cost(): CallCost {
@@ -412,8 +416,8 @@ export class ToolCallExecution implements Abortable {
     const { tracer } = this.context
     if (tracer === undefined) {
       return new Promise((resolve) => {
-        const end = (outcome: ToolOutcome): void => resolve(this.#published(outcome))
-        this.#runLayers(service, request, end, (error) => resolve(this.#failedInternally(error)))
+        const onOutcome = (outcome: ToolOutcome): void => resolve(this.#published(outcome))
+        this.#runLayers(service, request, onOutcome, (error) => resolve(this.#failedInternally(error)))
       })
     }
     const work = (): Promise<ToolOutcome> =>
@@ -475,34 +479,28 @@ export class ToolCallExecution implements Abortable {
   #runLayers(
     service: ToolService<any>,
     request: ToolRequest,
-    onEnd: (outcome: ToolOutcome) => void,
+    onOutcome: (outcome: ToolOutcome) => void,
     onError: (error: unknown) => void,
   ): void {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const end = (outcome: ToolOutcome): void => {
-      if (this.ended) return
-      clearTimeout(timer)
-      this.#leave()
-      onEnd(outcome)
-    }
+    const { aborted } = this
+    this.#onOutcome = onOutcome
+    const end = (outcome: ToolOutcome): void => this.#end(outcome)
     const fail = (error: unknown): void => {
       if (!this.ended) request.fail(error).then(end, onError)
     }
     try {
-      if (this.aborted !== undefined) {
-        end(this.#abortedOutcome(this.aborted.reason))
-        return
-      }
-      // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
-      if (this.context.journal === undefined) {
-        this.#startGrace = (reason) => {
-          timer = setTimeout(() => end(this.#abortedOutcome(reason)), GRACE_MS)
-        }
-      }
-      service(request).then(end, fail)
+      if (aborted === undefined) service(request).then(end, fail)
+      else this.#end(this.#abortedOutcome(aborted.reason))
     } catch (error) {
       fail(error)
     }
+  }
+
+  #end(outcome: ToolOutcome): void {
+    if (this.ended) return
+    if (this.#graceTimer !== undefined) clearTimeout(this.#graceTimer)
+    this.#leave()
+    this.#onOutcome?.(outcome)
   }
 
   #abortedOutcome(reason: unknown): ToolOutcome {

@@ -118,7 +118,7 @@ export function isFailureReason(value: unknown): value is FailureReason {
 export function peek(value: unknown, key: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {
-    return Reflect.get(value, key)
+    return (value as Readonly<Record<PropertyKey, unknown>>)[key]
   } catch {
     // For example a throwing getter or a revoked proxy.
     return undefined

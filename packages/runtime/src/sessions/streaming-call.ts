@@ -6,10 +6,9 @@ import {
   suspendedOutcome,
 } from '../agents/stored-outcome.js'
 import { type BoundTool, deepFreeze } from '../call/bound-tools.js'
-import type { AbortTarget } from '../call/call-group.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import type { ServedTool, ToolTable } from '../call/served-tool.js'
-import type { Abortable } from '../call/timers.js'
+import type { Abortable, AbortTarget } from '../call/timers.js'
 import { internalFailure } from '../call/tool-call.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
