@@ -208,6 +208,7 @@ class Program {
 
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
+    const { signal } = this.#request.meta
     const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
     return {
       paths: this.#api.functions.map(({ path }) => path),
@@ -218,8 +219,12 @@ class Program {
         totalMs,
         parallel: Math.min(limits.parallel, this.#context.limits.parallelism ?? limits.parallel),
       },
-      signal: AbortSignal.any([this.#request.meta.signal, this.#refused.signal]),
-      ...(earlier !== undefined && { journal: this.#journal() }),
+      signal,
+      // Only a resumed program can be refused.
+      ...(earlier !== undefined && {
+        signal: AbortSignal.any([signal, this.#refused.signal]),
+        journal: this.#journal(),
+      }),
     }
   }
 
