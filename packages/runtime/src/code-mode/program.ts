@@ -161,7 +161,7 @@ class Program {
   readonly #suspended = new SuspendedCallEnds()
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
-  #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
+  #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions; readonly release: () => void } | undefined
   #tokensSaved: number | undefined
 
   constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
@@ -280,7 +280,10 @@ class Program {
     // Sandboxes pass one signal for all calls. The options are cached, because the creation of a combined signal is slow.
     if (this.#ofCalls?.from !== signal) {
       const combined = AbortSignal.any([signal, this.#request.meta.signal])
-      this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined } }
+      this.#ofCalls?.release()
+      // Without this action, each call would add its own listener to the signal, which is slow.
+      const release = this.#target.context.listeners.add(combined, () => undefined)
+      this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined }, release }
     }
     return this.#ofCalls.options
   }
@@ -324,6 +327,7 @@ class Program {
   }
 
   async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
+    this.#ofCalls?.release()
     if (outcome.status === 'suspended') {
       const suspension = await this.#suspension()
       this.#suspended.end((last) => last)
