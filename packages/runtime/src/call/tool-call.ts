@@ -31,8 +31,6 @@ import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
-const NO_ACTIONS: readonly never[] = []
-
 /** Time that the layers have to end after the abort of a call or run. */
 export const GRACE_MS = 1_000
 
@@ -86,8 +84,10 @@ export class ToolCallExecution implements Abortable {
   #startPublished = false
   #sharesRedaction = false
   #startGrace: ((reason: unknown) => void) | undefined = undefined
-  #onAbort: readonly ((reason: unknown) => void)[] = NO_ACTIONS
-  #onEnd: readonly (() => void)[] = NO_ACTIONS
+  // Functions instead of array literals: Node 22 allocates such arrays as old objects, which keep all objects of ended calls until a major collection.
+  #onAbort: ((reason: unknown) => void) | undefined = undefined
+  #onAbortOfRetries: ((reason: unknown) => void)[] | undefined = undefined
+  #onEnd: (() => void) | undefined = undefined
   #inSession: Membership | undefined = undefined
   #inGroup: Membership | undefined = undefined
 
@@ -147,17 +147,29 @@ export class ToolCallExecution implements Abortable {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
     this.#startGrace?.(reason)
-    for (const action of this.#onAbort) action(reason)
+    this.#onAbort?.(reason)
+    for (const action of this.#onAbortOfRetries ?? []) action(reason)
     this.#controller?.abort(reason)
   }
 
   whenAborted(action: (reason: unknown) => void): undefined {
-    // Most calls have one attempt. Unlike an array literal, `push` reserves memory for 17 elements.
-    this.#onAbort = this.#onAbort.length === 0 ? [action] : [...this.#onAbort, action]
+    if (this.#onAbort === undefined) {
+      this.#onAbort = action
+      return
+    }
+    this.#onAbortOfRetries ??= []
+    this.#onAbortOfRetries.push(action)
   }
 
   #whenEnded(action: () => void): void {
-    this.#onEnd = [...this.#onEnd, action]
+    const earlier = this.#onEnd
+    this.#onEnd =
+      earlier === undefined
+        ? action
+        : () => {
+            earlier()
+            action()
+          }
   }
 
   get parent(): ParentRun {
@@ -512,12 +524,12 @@ export class ToolCallExecution implements Abortable {
   #leave(): void {
     this.ended = true
     const { calls } = this.options
-    const actions = this.#onEnd
+    const onEnd = this.#onEnd
     const [inSession, inGroup] = [this.#inSession, this.#inGroup]
-    this.#onEnd = NO_ACTIONS
+    this.#onEnd = undefined
     this.#inSession = undefined
     this.#inGroup = undefined
-    for (const action of actions) action()
+    onEnd?.()
     if (inSession !== undefined) calls?.leave(inSession)
     if (inGroup !== undefined) this.#group.leave(inGroup)
   }
