@@ -1,4 +1,6 @@
 // One contestant in its own process: runs programs for the parent. Arguments: URL of the contestant, URL of the module with sample results.
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const [contestant, samples] = process.argv.slice(2)
 const { name, pathOf, prepare } = await import(contestant)
 const answer = { mutants, time }
@@ -61,10 +63,15 @@ const works = {
 }
 
 let programs
+let toolMs = 0
 
-/** Runs a program `rounds` times. Returns the milliseconds of each round. For the workload `direct`, makes the calls without a program. */
-async function time({ work, count, rounds }) {
-  programs ??= prepare([step], (_, { n }) => ({ n: n + 1 }))
+/**
+ * Runs a program `rounds` times. Returns the milliseconds of each round. For the workload `direct`, makes the calls without a program. Each call of the
+ * tool takes `waitMs`.
+ */
+async function time({ work, count, rounds, waitMs = 0 }) {
+  toolMs = waitMs
+  programs ??= prepare([step], (_, { n }) => (toolMs === 0 ? { n: n + 1 } : sleep(toolMs, { n: n + 1 })))
   const times = []
   for (let round = 0; round < rounds; round += 1) {
     const started = performance.now()

@@ -86,6 +86,7 @@ const works = {
   empty: { work: 'empty', count: 0 },
   sequential50: { work: 'sequential', count: 50 },
   parallel50: { work: 'parallel', count: 50 },
+  waiting20: { work: 'parallel', count: 20, waitMs: 5 },
   // Programs without calls, whose check and start cost the same.
   sequential0: { work: 'sequential', count: 0 },
   parallel0: { work: 'parallel', count: 0 },
@@ -132,6 +133,7 @@ function measurements(running) {
     { title: 'program without calls, check included', of: ({ empty }) => empty },
     { title: 'program with 50 calls, one after the other', of: ({ sequential50 }) => sequential50, isCompared: true },
     { title: 'program with 50 parallel calls', of: ({ parallel50 }) => parallel50, isCompared: true },
+    { title: 'program with 20 parallel calls of 5 ms', of: ({ waiting20 }) => waiting20, isCompared: true },
     {
       title: '50 calls, one after the other, without check and start',
       of: ({ sequential50, sequential0 }) => sequential50 - sequential0,

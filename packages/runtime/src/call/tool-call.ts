@@ -31,8 +31,6 @@ import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, type AbortTarget, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
-const NO_ACTIONS: readonly never[] = []
-
 /** Time that the layers have to end after the abort of a call or run. */
 export const GRACE_MS = 1_000
 
@@ -87,8 +85,10 @@ export class ToolCallExecution implements Abortable {
   #sharesRedaction = false
   #onOutcome: ((outcome: ToolOutcome) => void) | undefined = undefined
   #graceTimer: ReturnType<typeof setTimeout> | undefined = undefined
-  #onAbort: readonly AbortTarget[] = NO_ACTIONS
-  #onEnd: readonly (() => void)[] = NO_ACTIONS
+  // Not array literals: Node 22 allocates such arrays as old objects, which keep all objects of ended calls until a major collection.
+  #onAbort: AbortTarget | undefined = undefined
+  #onAbortOfRetries: AbortTarget[] | undefined = undefined
+  #onEnd: (() => void) | undefined = undefined
   #inSession: Membership | undefined = undefined
   #inGroup: Membership | undefined = undefined
 
@@ -150,17 +150,29 @@ export class ToolCallExecution implements Abortable {
     // In a durable run, the journal ends an aborted call, because the journal must record the outcome.
     if (this.#onOutcome !== undefined && this.context.journal === undefined)
       this.#graceTimer = setTimeout(() => this.#end(this.#abortedOutcome(reason)), GRACE_MS)
-    for (const target of this.#onAbort) target.abort(reason)
+    this.#onAbort?.abort(reason)
+    for (const target of this.#onAbortOfRetries ?? []) target.abort(reason)
     this.#controller?.abort(reason)
   }
 
   whenAborted(target: AbortTarget): undefined {
-    // Most calls have one attempt. Unlike an array literal, `push` reserves memory for 17 elements.
-    this.#onAbort = this.#onAbort.length === 0 ? [target] : [...this.#onAbort, target]
+    if (this.#onAbort === undefined) {
+      this.#onAbort = target
+      return
+    }
+    this.#onAbortOfRetries ??= []
+    this.#onAbortOfRetries.push(target)
   }
 
   #whenEnded(action: () => void): void {
-    this.#onEnd = [...this.#onEnd, action]
+    const earlier = this.#onEnd
+    this.#onEnd =
+      earlier === undefined
+        ? action
+        : () => {
+            earlier()
+            action()
+          }
   }
 
   get parent(): ParentRun {
@@ -510,12 +522,12 @@ export class ToolCallExecution implements Abortable {
   #leave(): void {
     this.ended = true
     const { calls } = this.options
-    const actions = this.#onEnd
+    const onEnd = this.#onEnd
     const [inSession, inGroup] = [this.#inSession, this.#inGroup]
-    this.#onEnd = NO_ACTIONS
+    this.#onEnd = undefined
     this.#inSession = undefined
     this.#inGroup = undefined
-    for (const action of actions) action()
+    onEnd?.()
     if (inSession !== undefined) calls?.leave(inSession)
     if (inGroup !== undefined) this.#group.leave(inGroup)
   }

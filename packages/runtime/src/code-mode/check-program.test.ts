@@ -126,6 +126,19 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
             .map((line) => line.trim()),
       ).toEqual(['"use strict";', 'async function program() {', 'const id = "a";', 'return id;', '}'])
     })
+
+    it('stay unchanged if they contain no types', () => {
+      const code = 'const all = await orders.list() // all\n\nreturn all.orders.length'
+      const javascript = `'use strict'\nasync function program() {\n${code}\n}`
+      expect(program.check(code)).toEqual({ ok: true, javascript })
+    })
+
+    it.each([
+      ['return\u200B 1', 'return 1;'],
+      ['let n = 2; let is = true; return is <!--n', 'return is < !--n;'],
+    ])('become the program that TypeScript reads: %s', (code, expected) => {
+      expect(program.check(code)).toMatchObject({ ok: true, javascript: expect.stringContaining(expected) })
+    })
   })
 
   describe('programs that do not run', () => {

@@ -19,41 +19,50 @@ const memoryMiB = Number(process.argv[2])
 const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
 
 class IsolatedVmEngine implements Engine {
-  readonly #host: EngineHost
   readonly #isolate: ivm.Isolate
   readonly #context: ivm.Context
-  readonly #start: ivm.Reference
-  readonly #settle: ivm.Reference
+  readonly #functions: Readonly<Record<'open' | 'start' | 'settle' | 'take', ivm.Reference>>
+  #host: EngineHost | undefined
   #crash: unknown
 
-  constructor(isolate: ivm.Isolate, context: ivm.Context, make: ivm.Reference, host: EngineHost) {
-    this.#host = host
-    this.#isolate = isolate
-    this.#context = context
+  constructor() {
+    this.#isolate = new isolatedVm.Isolate({ memoryLimit: Math.ceil(memoryMiB) })
+    this.#context = this.#isolate.createContextSync()
+    this.#context.evalSync(
+      `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
+    )
+    const make = this.#context.evalSync(prelude, { reference: true })
     const functions = [
-      this.#callback((id, index, json) => host.post(Number(id), Number(index), String(json))),
-      this.#callback((line) => host.log(String(line))),
-      this.#callback((isOk, json) => {
+      this.#callback((host, calls) => host.post(String(calls))),
+      this.#callback((host, line) => host.log(String(line))),
+      this.#callback((host, isOk, json) => {
         if (this.#isFull()) host.end(false, '{"name":"InternalError","message":"out of memory"}')
         else host.end(isOk === true, String(json))
       }),
     ]
-    const made: ivm.Reference = make.applySync(undefined, [...functions, ...host.values], {
-      result: { reference: true },
-    })
-    this.#start = made.getSync('start', { reference: true })
-    this.#settle = made.getSync('settle', { reference: true })
+    const made: ivm.Reference = make.applySync(undefined, functions, { result: { reference: true } })
+    const named = (name: string): ivm.Reference => made.getSync(name, { reference: true })
+    this.#functions = { open: named('open'), start: named('start'), settle: named('settle'), take: named('take') }
+  }
+
+  open(host: EngineHost): void {
+    this.#host = host
+    this.#functions.open.applySync(undefined, [...host.values])
   }
 
   start(javascript: string): void {
     this.#run((timeout) => {
       const main = this.#context.evalSync(`${javascript}\n;program`, { reference: true, timeout })
-      this.#start.applySync(undefined, [main.derefInto()], { timeout })
+      this.#functions.start.applySync(undefined, [main.derefInto()], { timeout })
     })
   }
 
   settle(id: number, isOk: boolean, json: string): void {
-    this.#run((timeout) => this.#settle.applySync(undefined, [id, isOk, json], { timeout }))
+    this.#run((timeout) => this.#functions.settle.applySync(undefined, [id, isOk, json], { timeout }))
+  }
+
+  take(): string {
+    return String(this.#run((timeout) => this.#functions.take.applySync(undefined, [], { timeout })))
   }
 
   isNearlyFull(): boolean {
@@ -75,23 +84,26 @@ class IsolatedVmEngine implements Engine {
   }
 
   /** Hides errors of `work` from the program, because an error stack contains file paths of this machine. */
-  #callback(work: (...parts: readonly unknown[]) => void): ivm.Callback {
+  #callback(work: (host: EngineHost, ...parts: readonly unknown[]) => void): ivm.Callback {
     const guarded = (...parts: readonly unknown[]): void => {
+      const host = this.#host
+      if (host === undefined) return
       try {
-        work(...parts)
+        work(host, ...parts)
       } catch (error) {
         this.#crash = error
       }
       // Stops the remaining code of a program after its end.
-      if (this.#crash !== undefined || this.#host.isOver()) this.dispose()
+      if (this.#crash !== undefined || host.isOver()) this.dispose()
     }
     return new isolatedVm.Callback(guarded, { sync: true })
   }
 
   /** The limit `timeout` includes promise jobs, which V8 runs after `work`. */
-  #run(work: (timeout: number) => void): void {
+  #run(work: (timeout: number) => unknown): unknown {
+    const remainingMs = this.#host?.remainingMs() ?? 0
     try {
-      work(Math.min(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1), LONGEST_TIMER_MS))
+      return work(Math.min(Math.max(1, Math.ceil(remainingMs) + 1), LONGEST_TIMER_MS))
     } catch (error) {
       if (this.#crash !== undefined) throw this.#crash
       throw new UncaughtError(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
@@ -99,17 +111,7 @@ class IsolatedVmEngine implements Engine {
   }
 }
 
-function prepareEngine(): (host: EngineHost) => Engine {
-  const isolate = new isolatedVm.Isolate({ memoryLimit: Math.ceil(memoryMiB) })
-  const context = isolate.createContextSync()
-  context.evalSync(
-    `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
-  )
-  const make = context.evalSync(prelude, { reference: true })
-  return (host) => new IsolatedVmEngine(isolate, context, make, host)
-}
-
-runPrograms(prepareEngine, {
+runPrograms(() => new IsolatedVmEngine(), {
   send: (message) => process.send?.(message),
   onMessage: (receive) =>
     process.on('message', (message: ToWorker) => {

@@ -161,7 +161,7 @@ class Program {
   readonly #suspended = new SuspendedCallEnds()
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
-  #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions } | undefined
+  #ofCalls: { readonly from: AbortSignal; readonly options: ResolvedOptions; readonly release: () => void } | undefined
   #tokensSaved: number | undefined
 
   constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
@@ -208,6 +208,7 @@ class Program {
 
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
+    const { signal } = this.#request.meta
     const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
     return {
       paths: this.#api.functions.map(({ path }) => path),
@@ -218,8 +219,12 @@ class Program {
         totalMs,
         parallel: Math.min(limits.parallel, this.#context.limits.parallelism ?? limits.parallel),
       },
-      signal: AbortSignal.any([this.#request.meta.signal, this.#refused.signal]),
-      ...(earlier !== undefined && { journal: this.#journal() }),
+      signal,
+      // Only a resumed program can be refused.
+      ...(earlier !== undefined && {
+        signal: AbortSignal.any([signal, this.#refused.signal]),
+        journal: this.#journal(),
+      }),
     }
   }
 
@@ -275,7 +280,10 @@ class Program {
     // Sandboxes pass one signal for all calls. The options are cached, because the creation of a combined signal is slow.
     if (this.#ofCalls?.from !== signal) {
       const combined = AbortSignal.any([signal, this.#request.meta.signal])
-      this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined } }
+      this.#ofCalls?.release()
+      // Without this action, each call would add its own listener to the signal, which is slow.
+      const release = this.#target.context.listeners.add(combined, () => undefined)
+      this.#ofCalls = { from: signal, options: { ...this.#options, isWhole: true, signal: combined }, release }
     }
     return this.#ofCalls.options
   }
@@ -319,6 +327,7 @@ class Program {
   }
 
   async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
+    this.#ofCalls?.release()
     if (outcome.status === 'suspended') {
       const suspension = await this.#suspension()
       this.#suspended.end((last) => last)

@@ -28,44 +28,57 @@ const wasmMemory = new WebAssembly.Memory({ initial, maximum })
 Date.prototype.getTimezoneOffset = () => 0
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
 
+/** Number of promise jobs between two checks of the time limit. */
+const mostJobs = 100
+
 class QuickJsEngine implements Engine {
-  readonly #host: EngineHost
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
-  readonly #start: QuickJSHandle
-  readonly #settle: QuickJSHandle
+  readonly #functions: Readonly<Record<'open' | 'start' | 'settle' | 'take', QuickJSHandle>>
+  #host: EngineHost | undefined
 
-  constructor(context: QuickJSContext, make: QuickJSHandle, host: EngineHost) {
-    this.#host = host
-    this.#runtime = context.runtime
-    this.#context = context
-    const [paths, now, seed] = host.values
+  constructor() {
+    this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
+    this.#context = this.#runtime.newContext()
+    const context = this.#context
+    const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
     const parts = [
-      context.newFunction('post', (id, index, json) =>
-        host.post(context.getNumber(id), context.getNumber(index), context.getString(json)),
-      ),
-      context.newFunction('log', (line) => host.log(context.getString(line))),
-      context.newFunction('end', (isOk, json) => host.end(context.dump(isOk) === true, context.getString(json))),
-      context.newString(paths),
-      context.newNumber(now),
-      context.newNumber(seed),
+      context.newFunction('post', (calls) => this.#host?.post(context.getString(calls))),
+      context.newFunction('log', (line) => this.#host?.log(context.getString(line))),
+      context.newFunction('end', (isOk, json) => this.#host?.end(context.dump(isOk) === true, context.getString(json))),
     ]
     const made = context.unwrapResult(context.callFunction(make, context.undefined, ...parts))
-    for (const handle of [...parts, make]) handle.dispose()
-    this.#settle = context.getProp(made, 'settle')
-    this.#start = context.getProp(made, 'start')
-    made.dispose()
+    const named = (name: string): QuickJSHandle => context.getProp(made, name)
+    this.#functions = { open: named('open'), start: named('start'), settle: named('settle'), take: named('take') }
+    for (const handle of [...parts, make, made]) handle.dispose()
+  }
+
+  open(host: EngineHost): void {
+    this.#host = host
+    const context = this.#context
+    const [paths, now, seed] = host.values
+    const parts = [context.newString(paths), context.newNumber(now), context.newNumber(seed)]
+    const opened = context.unwrapResult(context.callFunction(this.#functions.open, context.undefined, ...parts))
+    for (const handle of [...parts, opened]) handle.dispose()
     this.#runtime.setInterruptHandler(() => host.remainingMs() < 0)
   }
 
   start(javascript: string): void {
     const main = this.#value(this.#context.evalCode(`${javascript}\n;program`, 'program.js'))
-    this.#call(this.#start, main)
+    this.#call(this.#functions.start, main)
   }
 
   settle(id: number, isOk: boolean, json: string): void {
     const context = this.#context
-    this.#call(this.#settle, context.newNumber(id), isOk ? context.true : context.false, context.newString(json))
+    const parts = [context.newNumber(id), isOk ? context.true : context.false, context.newString(json)]
+    this.#call(this.#functions.settle, ...parts)
+  }
+
+  take(): string {
+    const calls = this.#value(this.#context.callFunction(this.#functions.take, this.#context.undefined))
+    const text = this.#context.getString(calls)
+    calls.dispose()
+    return text
   }
 
   /** If the program uses more than half of the memory, a large allocation can fail without an error. */
@@ -79,8 +92,7 @@ class QuickJsEngine implements Engine {
   }
 
   dispose(): void {
-    this.#settle.dispose()
-    this.#start.dispose()
+    for (const handle of Object.values(this.#functions)) handle.dispose()
     this.#context.dispose()
     this.#runtime.dispose()
   }
@@ -88,10 +100,11 @@ class QuickJsEngine implements Engine {
   #call(target: QuickJSHandle, ...parts: readonly QuickJSHandle[]): void {
     const result = this.#context.callFunction(target, this.#context.undefined, ...parts)
     for (const part of parts) part.dispose()
-    this.#value(result)
-    while (!this.#host.isOver() && this.#runtime.hasPendingJob()) {
-      const jobs = this.#runtime.executePendingJobs(100)
+    this.#value(result).dispose()
+    while (this.#host?.isOver() === false) {
+      const jobs = this.#runtime.executePendingJobs(mostJobs)
       if (jobs.error) throw this.#uncaught(jobs.error)
+      if (jobs.value < mostJobs) return
       if (this.#host.remainingMs() < 0) throw new UncaughtError('')
     }
   }
@@ -111,13 +124,7 @@ class QuickJsEngine implements Engine {
   }
 }
 
-function prepareEngine(): (host: EngineHost) => Engine {
-  const context = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 }).newContext()
-  const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
-  return (host) => new QuickJsEngine(context, make, host)
-}
-
-runPrograms(prepareEngine, {
+runPrograms(() => new QuickJsEngine(), {
   send: (message) => parentPort?.postMessage(message),
   onMessage: (receive) => parentPort?.on('message', receive),
 })

@@ -216,7 +216,7 @@ class RunnerSandbox implements Sandbox {
   readonly #newRunner: () => Runner
   readonly #missing: string
   readonly #idleLimit: number
-  readonly #idle: Runner[] = []
+  readonly #idle: { readonly worker: Runner; readonly isReusable: Promise<boolean> }[] = []
   readonly #running = new Set<ProgramRun>()
   #isClosed = false
 
@@ -228,26 +228,40 @@ class RunnerSandbox implements Sandbox {
 
   async run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome> {
     const limits = requireProgramLimits(program.limits)
-    if (this.#isClosed) return { status: 'failed', reason: 'cancelled', message: 'The sandbox is closed.', logs: [] }
-    const worker = this.#idle.pop() ?? this.#newWorker()
+    const worker = this.#isClosed ? undefined : await this.#take()
+    if (worker === undefined || this.#isClosed) {
+      await worker?.terminate()
+      return { status: 'failed', reason: 'cancelled', message: 'The sandbox is closed.', logs: [] }
+    }
     const run = new ProgramRun(worker, this.#missing, { ...program, limits }, call)
     this.#running.add(run)
     const outcome = await run.outcome
     this.#running.delete(run)
     // Ends the thread after a failure, because its memory can be full, or its program can still run.
-    if (run.isReusable && !this.#isClosed && this.#idle.length < this.#idleLimit) {
-      worker.unref()
-      this.#idle.push(worker)
-    } else {
-      await worker.terminate()
-    }
+    if (outcome.status === 'failed' || this.#isClosed || this.#idle.length >= this.#idleLimit) await worker.terminate()
+    else this.#reuse(worker, run.isReusable)
     return outcome
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const run of this.#running) run.cancel('The sandbox was closed.')
-    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()))
+    await Promise.all(this.#idle.splice(0).map(({ worker }) => worker.terminate()))
+  }
+
+  async #take(): Promise<Runner> {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      idle.worker.ref()
+      if (await idle.isReusable) return idle.worker
+    }
+    return this.#newWorker()
+  }
+
+  /** The thread frees the memory of the program after the end of the program. */
+  #reuse(worker: Runner, isReusable: Promise<boolean>): void {
+    worker.unref()
+    this.#idle.push({ worker, isReusable })
+    void isReusable.then((is) => (is ? undefined : worker.terminate()))
   }
 
   #newWorker(): Runner {
@@ -255,61 +269,67 @@ class RunnerSandbox implements Sandbox {
     // Ignores errors between programs. An error without a listener would end this process. `ProgramRun` handles errors of a program.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
-      const at = this.#idle.indexOf(worker)
+      const at = this.#idle.findIndex((idle) => idle.worker === worker)
       if (at >= 0) this.#idle.splice(at, 1)
     })
     return worker
   }
 }
 
+/** A constant, because the creation of the reason takes longer than the rest of `abort`. */
+const ended = new DOMException('The program has ended.', 'AbortError')
+
 class ProgramRun {
   readonly outcome: Promise<SandboxOutcome>
-  isReusable = false
+  /** Resolves after a completed or suspended program, when the thread has freed its memory or has ended. */
+  readonly isReusable: Promise<boolean>
   readonly #worker: Runner
   readonly #missing: string
-  readonly #program: SandboxProgram
+  readonly #limits: SandboxLimits
   readonly #call: ExecuteCall
-  readonly #ended = new AbortController()
+  readonly #calls = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
-  /** `run` returns this outcome only after the thread is ready for the next program. */
-  #completed: SandboxOutcome | undefined
+  #isOver = false
   #active = 0
   #suspended = 0
   #replies: WorkerReply[] = []
   #resolve: (outcome: SandboxOutcome) => void = () => undefined
+  #release: (isReusable: boolean) => void = () => undefined
+  readonly #stopTimer: (() => void) | undefined
+  readonly #signal: AbortSignal | undefined
 
   constructor(worker: Runner, missing: string, program: SandboxProgram, call: ExecuteCall) {
+    const { signal, journal, ...rest } = program
+    const { totalMs } = program.limits
     this.#worker = worker
     this.#missing = missing
-    this.#program = program
+    this.#limits = program.limits
     this.#call = call
+    this.#signal = signal
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { signal, journal, ...rest } = program
-    const parts = { ...rest, limits: finiteLimits(program.limits) }
-    const { totalMs } = program.limits
-    const started: StartedProgram = journal === undefined ? parts : { ...parts, journal: workerJournal(journal) }
+    this.isReusable = new Promise((resolve) => {
+      this.#release = resolve
+    })
     worker.ref()
     worker.on('message', this.#receive)
     worker.on('error', this.#crash)
     worker.on('exit', this.#exit)
-    const stopTimer = totalMs > 0 ? after(totalMs, () => this.#fail('time', '')) : undefined
-    const abort = (): void => this.cancel('The program was cancelled.')
-    signal?.addEventListener('abort', abort)
-    this.#ended.signal.addEventListener('abort', () => {
-      stopTimer?.()
-      signal?.removeEventListener('abort', abort)
-      worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
-    })
-    if (signal?.aborted) abort()
-    else if (stopTimer === undefined) this.#fail('time', '')
+    this.#stopTimer = totalMs > 0 ? after(totalMs, () => this.#fail('time', '')) : undefined
+    signal?.addEventListener('abort', this.#abort)
+    const parts = { ...rest, limits: finiteLimits(program.limits) }
+    const started: StartedProgram = journal === undefined ? parts : { ...parts, journal: workerJournal(journal) }
+    if (signal?.aborted) this.#abort()
+    else if (totalMs <= 0) this.#fail('time', '')
     else worker.postMessage({ type: 'start', ...started } satisfies ToWorker)
   }
 
   cancel(message: string): void {
     this.#fail('cancelled', message)
   }
+
+  readonly #abort = (): void => this.cancel('The program was cancelled.')
 
   readonly #receive = (message: FromWorker): void => {
     switch (message.type) {
@@ -318,18 +338,18 @@ class ProgramRun {
         this.#startCalls()
         return
       case 'completed':
-        this.#completed = { status: 'completed', json: message.json, logs: message.logs }
-        return
-      case 'ready':
-        this.isReusable = message.isReusable
-        this.#end(this.#completed)
+        this.#end({ status: 'completed', json: message.json, logs: message.logs })
         return
       case 'suspended':
-        this.#completed = { status: 'suspended', logs: message.logs }
+        this.#end({ status: 'suspended', logs: message.logs })
+        return
+      case 'ready':
+        this.#leave(message.isReusable)
         return
       default: {
         const { type: status, ...facts } = message
         this.#end({ status, ...facts })
+        this.#leave(false)
       }
     }
   }
@@ -348,7 +368,7 @@ class ProgramRun {
   }
 
   #startCalls(): void {
-    while (this.#active < this.#program.limits.parallel) {
+    while (!this.#isOver && this.#active < this.#limits.parallel) {
       const next = this.#waiting.shift()
       if (next === undefined) return
       this.#active += 1
@@ -357,8 +377,8 @@ class ProgramRun {
   }
 
   async #execute(id: number, index: number, json: string): Promise<void> {
-    const reply = await this.#call(index, json, this.#ended.signal, id - 1)
-    if (this.#ended.signal.aborted) return
+    const reply = await this.#call(index, json, this.#calls.signal, id - 1)
+    if (this.#isOver) return
     this.#active -= 1
     if (reply === 'suspended') this.#suspended += 1
     else {
@@ -376,20 +396,29 @@ class ProgramRun {
   }
 
   #sendReplies(): void {
-    if (this.#ended.signal.aborted) return
+    if (this.#isOver) return
     this.#worker.postMessage({ type: 'replies', replies: this.#replies } satisfies ToWorker)
     this.#replies = []
     this.#suspendIfIdle()
   }
 
   #fail(reason: SandboxFailure, message: string): void {
-    // If the program has already completed, a failure of the thread does not change the outcome.
-    this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
+    this.#end({ status: 'failed', reason, message, logs: [] })
+    this.#leave(false)
   }
 
-  #end(outcome: SandboxOutcome | undefined): void {
-    this.#ended.abort()
-    if (outcome !== undefined) this.#resolve(outcome)
+  #end(outcome: SandboxOutcome): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#stopTimer?.()
+    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#calls.abort(ended)
+    this.#resolve(outcome)
+  }
+
+  #leave(isReusable: boolean): void {
+    this.#worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
+    this.#release(isReusable)
   }
 }
 

@@ -1,23 +1,31 @@
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
-export const prelude = `(post, log, end, paths, now, random) => {
+/** Number of new calls that the program passes to the host immediately, so that a program with endless calls ends. */
+const mostCalls = 64
+
+/** Arguments: functions of {@link EngineHost}. Must run before the program, which can replace all global objects. */
+export const prelude: string = `(post, log, end) => {
   'use strict'
   const { parse, stringify } = JSON
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed)
-  // A plain object, because the program can replace the methods of \`Map\`.
+  const join = Function.prototype.call.bind(Array.prototype.join)
+  // Plain objects, because the program can replace the methods of \`Map\` and \`Array\`.
   const pending = { __proto__: null }
   let last = 0
+  let calls = { __proto__: null, length: 0 }
+  const take = () => {
+    const taken = calls
+    calls = { __proto__: null, length: 0 }
+    return join(taken, '\\n')
+  }
   const call = (index, args) => new Promise((resolve, reject) => {
     const text = stringify(args === undefined ? {} : args)
     last += 1
     pending[last] = { resolve, reject }
-    post(last, index, text === undefined ? 'null' : text)
+    calls[calls.length] = index + ' ' + (text === undefined ? 'null' : text)
+    calls.length += 1
+    if (calls.length === ${mostCalls}) post(take())
   })
-  for (const [index, path] of parse(paths).entries()) {
-    const [namespace, name] = path.split('.')
-    if (!Object.hasOwn(globalThis, namespace)) Object.defineProperty(globalThis, namespace, { value: {}, configurable: true })
-    Object.defineProperty(globalThis[namespace], name, { value: (args) => call(index, args), enumerable: true })
-  }
   const text = (value) => {
     try {
       return wellFormed(typeof value === 'string' ? value : value instanceof Error ? String(value) : stringify(value) ?? String(value))
@@ -27,6 +35,7 @@ export const prelude = `(post, log, end, paths, now, random) => {
   }
   const print = (...values) => log(values.map(text).join(' '))
   globalThis.console = { log: print, info: print, warn: print, error: print, debug: print }
+  let now
   const RealDate = Date
   globalThis.Date = function Date(...parts) {
     if (!new.target) return new RealDate(now).toString()
@@ -34,7 +43,7 @@ export const prelude = `(post, log, end, paths, now, random) => {
   }
   Object.assign(globalThis.Date, { now: () => now, parse: RealDate.parse, UTC: RealDate.UTC, prototype: RealDate.prototype })
   Object.defineProperty(RealDate.prototype, 'constructor', { value: globalThis.Date })
-  let state = random
+  let state
   Math.random = () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -50,10 +59,23 @@ export const prelude = `(post, log, end, paths, now, random) => {
       return '{"name":"Error","message":"The program threw a value that cannot be read."}'
     }
   }
+  const finish = (isOk, json) => {
+    if (calls.length > 0) post(take())
+    end(isOk, json)
+  }
   return {
+    open: (paths, startedAt, seed) => {
+      now = startedAt
+      state = seed
+      for (const [index, path] of parse(paths).entries()) {
+        const [namespace, name] = path.split('.')
+        if (!Object.hasOwn(globalThis, namespace)) Object.defineProperty(globalThis, namespace, { value: {}, configurable: true })
+        Object.defineProperty(globalThis[namespace], name, { value: (args) => call(index, args), enumerable: true })
+      }
+    },
     start: (main) => {
-      main().then((value) => end(true, stringify(value === undefined ? null : value) ?? 'null'), (error) => end(false, failure(error)))
-        .catch((error) => end(false, failure(error)))
+      main().then((value) => finish(true, stringify(value === undefined ? null : value) ?? 'null'), (error) => finish(false, failure(error)))
+        .catch((error) => finish(false, failure(error)))
     },
     settle: (id, isOk, reply) => {
       const { resolve, reject } = pending[id]
@@ -71,26 +93,37 @@ export const prelude = `(post, log, end, paths, now, random) => {
         reject(error)
       }
     },
+    take,
   }
 }`
 
 /** The methods `start` and `settle` also run all promise jobs of the program. */
 export interface Engine {
+  /** Must be called first. */
+  open(host: EngineHost): void
   /** @throws {UncaughtError} for an uncaught error of the program. After any other error, the thread cannot run another program */
   start(javascript: string): void
   settle(id: number, isOk: boolean, json: string): void
+  /** Returns the new calls of the program that `post` has not received. */
+  take(): Calls
   /** Returns `true` if an allocation of the program may have failed without an error. */
   isNearlyFull(): boolean
   isReusable(): boolean
   dispose(): void
 }
 
+/**
+ * One line for each call: the index of the function, a space, and the arguments as JSON. Passing all calls in one text is faster than a call of the host
+ * for each.
+ */
+type Calls = string
+
 export interface EngineHost {
-  // `prelude` receives these functions as arguments. QuickJS passes only numbers, booleans and strings to them.
-  readonly post: (id: number, index: number, json: string) => void
+  // `prelude` receives these functions as arguments. Engines pass only numbers, booleans and strings to them.
+  readonly post: (calls: Calls) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
-  /** Arguments of {@link prelude} after `post`, `log` and `end`. `paths` contains the function names as JSON. */
+  /** Arguments of the function `open` of {@link prelude}. `paths` contains the function names as JSON. */
   readonly values: readonly [paths: string, now: number, seed: number]
   readonly remainingMs: () => number
   /** After the end of the program, the engine must skip the remaining promise jobs of the program. */
@@ -98,7 +131,7 @@ export interface EngineHost {
 }
 
 /** The preparation takes longer than a short program, so a thread prepares an engine before it receives a program. */
-export type PrepareEngine = () => (host: EngineHost) => Engine
+export type PrepareEngine = () => Engine
 
 export class UncaughtError extends Error {}
 
@@ -119,7 +152,7 @@ class SandboxedProgram {
   isCompleted = false
 
   constructor(
-    newEngine: (host: EngineHost) => Engine,
+    engine: Engine,
     { javascript, paths, now, seed, limits, journal }: StartedProgram,
     send: (message: FromWorker) => void,
   ) {
@@ -127,8 +160,9 @@ class SandboxedProgram {
     this.#limits = limits
     this.#paths = paths
     this.#journal = journal
-    this.#engine = newEngine({
-      post: (id, index, json) => this.#post(id, index, json),
+    this.#engine = engine
+    engine.open({
+      post: (calls) => this.#post(calls),
       log: (line) => this.#log(line),
       end: (isOk, json) => this.#end(isOk, json),
       values: [JSON.stringify(paths), now, seed],
@@ -136,7 +170,7 @@ class SandboxedProgram {
       isOver: () => this.#isOver,
     })
     this.#slice(() => {
-      this.#engine.start(javascript)
+      engine.start(javascript)
       this.#replay()
     })
   }
@@ -167,12 +201,14 @@ class SandboxedProgram {
     const journal = this.#journal
     if (journal === undefined) return
     for (const reply of journal.replies) {
+      this.#takeCalls()
       if (this.#isOver) return
       const [id] = reply
       if (id > this.#callCount) break
       this.#calls = this.#calls.filter((call) => call[0] !== id)
       this.#reply([reply])
     }
+    this.#takeCalls()
     const missing = journal.calls[this.#callCount]
     if (missing !== undefined) this.#differ(`Call ${this.#callCount + 1} (${missing.path}) is missing.`)
     this.#journal = undefined
@@ -213,6 +249,7 @@ class SandboxedProgram {
     this.#sliceStart = performance.now()
     try {
       work()
+      this.#takeCalls()
     } catch (error) {
       const isUncaught = error instanceof UncaughtError
       const message = isUncaught ? error.message : String(error)
@@ -229,7 +266,20 @@ class SandboxedProgram {
     this.#calls = []
   }
 
-  #post(id: number, index: number, json: string): void {
+  #takeCalls(): void {
+    if (!this.#isOver) this.#post(this.#engine.take())
+  }
+
+  #post(calls: Calls): void {
+    if (calls === '') return
+    for (const line of calls.split('\n')) {
+      if (this.#isOver) return
+      const space = line.indexOf(' ')
+      this.#postCall(Number(line.slice(0, space)), line.slice(space + 1))
+    }
+  }
+
+  #postCall(index: number, json: string): void {
     this.#callCount += 1
     this.#open += 1
     if (this.#callCount > this.#limits.calls) {
@@ -237,7 +287,7 @@ class SandboxedProgram {
       return
     }
     this.#compare(index, json)
-    this.#calls.push([id, index, json])
+    this.#calls.push([this.#callCount, index, json])
   }
 
   #log(line: string): void {
@@ -297,15 +347,15 @@ export interface Port {
 
 export function runPrograms(prepareEngine: PrepareEngine, port: Port): void {
   let current: SandboxedProgram | undefined
-  let newEngine = prepareEngine()
+  let engine = prepareEngine()
   port.onMessage((message) => {
-    if (message.type === 'start') current = new SandboxedProgram(newEngine, message, port.send)
+    if (message.type === 'start') current = new SandboxedProgram(engine, message, port.send)
     else if (message.type === 'replies') current?.settle(message.replies)
     else current?.suspend(message.open)
     if (current?.isCompleted !== true) return
     const isReusable = current.dispose()
     current = undefined
     port.send({ type: 'ready', isReusable })
-    if (isReusable) newEngine = prepareEngine()
+    if (isReusable) engine = prepareEngine()
   })
 }

@@ -34,6 +34,10 @@ export function prepare(specs, call) {
         return { ok: false, message: String(error) }
       }
     },
-    direct: (spec, args) => tools[toolName(spec.toolset, spec.name)].execute(args, { toolCallId: 'x', messages: [] }),
+    // Validates the arguments, as for the calls of a program.
+    async direct(spec, args) {
+      const { inputSchema, execute } = tools[toolName(spec.toolset, spec.name)]
+      return execute(inputSchema.parse(args), { toolCallId: 'x', messages: [] })
+    },
   }
 }

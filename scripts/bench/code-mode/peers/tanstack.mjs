@@ -33,6 +33,10 @@ export function prepare(specs, call) {
       const { success, result, error } = await tool.execute({ typescriptCode })
       return success ? { ok: true, value: result } : { ok: false, message: `${error?.name}: ${error?.message}` }
     },
-    direct: (spec, args) => tools.get(toolName(spec.toolset, spec.name)).execute(args),
+    // Validates arguments and result, as for the calls of a program.
+    async direct(spec, args) {
+      const { inputSchema, outputSchema, execute } = tools.get(toolName(spec.toolset, spec.name))
+      return outputSchema.parse(await execute(inputSchema.parse(args)))
+    },
   }
 }
