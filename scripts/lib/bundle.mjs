@@ -8,7 +8,7 @@ const codegen = join(root, 'packages/codegen')
 const studio = join(root, 'packages/studio')
 
 /** Packages that are not bundled: large or native ones, and those that design modules must share with the command. */
-const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
+const packages = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
 
 /**
  * Chunks of modules that are loaded together, with their dependencies. If several chunks need a dependency, the first one contains it. The bundler
@@ -28,6 +28,17 @@ const chunks = [
   ['library', /codegen\/dist\/(?:check|diff|docs|inspect|lint|tokens)\.js$/],
   ['services', /codegen\/dist\/services\//],
 ]
+
+/** Commander loads `node:child_process` for commands that are executables of their own, which toolgen does not have. */
+const isUnused = (id, importer) => id === 'node:child_process' && importer?.includes('/commander/')
+
+const emptyModule = '\0empty'
+
+const withoutUnused = {
+  name: 'without-unused',
+  resolveId: (id, importer) => (isUnused(id, importer) ? emptyModule : undefined),
+  load: (id) => (id === emptyModule ? 'export {}' : undefined),
+}
 
 /** Files relative to `bin`. Each change of an input of the bundle changes one of these files. `bin/toolgen.js` compares their modification times. */
 const inputs = [
@@ -60,7 +71,8 @@ export async function bundle() {
       'planner-thread': join(dist, 'watch/planner-thread.js'),
       index: join(dist, 'index.js'),
     },
-    external,
+    external: (id, importer) => packages.test(id) && !isUnused(id, importer),
+    plugins: [withoutUnused],
     resolve: {
       // Without `source-map`, Handlebars compiles templates without source maps, which are not needed.
       alias: { handlebars: 'handlebars/dist/cjs/handlebars.js', 'source-map': false },

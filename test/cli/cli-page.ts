@@ -15,7 +15,7 @@ const terminal = {
 
 /** Returns the runnable commands of the program, by their path of words. */
 export function runnableCommands(): ReadonlyMap<string, Command> {
-  const program = buildProgram({ terminal, cwd: '/', output: process.stdout, input: process.stdin }, () => {})
+  const program = buildProgram({ terminal, cwd: '/', output: process.stdout, input: () => process.stdin }, () => {})
   return new Map(leavesOf(program, 'toolgen'))
 }
 

@@ -29,7 +29,7 @@ function contextOf(cwd: string, said: string[]): CommandContext {
   const style: Style = (_, text) => text
   const quiet = { outIsTerminal: false, noteIsTerminal: false, outStyle: style, noteStyle: style }
   const terminal = { out: add, note: add, ...quiet }
-  return commandContext('import openapi', {}, { cwd, terminal, output: process.stdout, input: process.stdin })
+  return commandContext('import openapi', {}, { cwd, terminal, output: process.stdout, input: () => process.stdin })
 }
 
 let project: Project

@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 
 const texts = new WeakMap<object, string>()

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import process from 'node:process'
 import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
 import { contentHash, foldersUpFrom, foundAt, isFile, ownPath } from './files.js'
 import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'

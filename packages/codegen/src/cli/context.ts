@@ -10,7 +10,8 @@ export interface ProcessContext {
   readonly cwd: string
   /** For messages of a protocol such as MCP. Commands print other text with `terminal`. */
   readonly output: Writable
-  readonly input: NodeJS.ReadStream
+  /** Opens standard input, which most commands do not read. */
+  readonly input: () => NodeJS.ReadStream
   readonly onEvaluate?: (what: Evaluated) => void
   /**
    * Registers a listener for errors that timers and promises of evaluated code do not catch. Without a listener, such an error ends the process.

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { versions } from 'node:process'
 
 /** Prints help and version from prepared texts, because loading the commands is slow. */
 export async function start(process: NodeJS.Process): Promise<void> {
@@ -28,7 +27,7 @@ export async function start(process: NodeJS.Process): Promise<void> {
 async function optimizeLater(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8')
   // Node 21 replaced the first option, and prints an error for it.
-  const isOld = Number.parseInt(versions.node, 10) < 21
+  const isOld = Number.parseInt(process.versions.node, 10) < 21
   setFlagsFromString(isOld ? '--interrupt-budget=500000' : '--invocation-count-for-turbofan=30000')
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import process from 'node:process'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { ownText, relativePath, templateFile } from '../files.js'
 

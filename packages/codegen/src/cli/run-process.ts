@@ -75,7 +75,7 @@ export function runProcess(process: NodeJS.Process): void {
     leave(fail(noFolder))
     return
   }
-  const context = { terminal, cwd, output, input: process.stdin, onEvaluate, onBackgroundError }
+  const context = { terminal, cwd, output, input: () => process.stdin, onEvaluate, onBackgroundError }
   runCommandLine(args, context).then(leave, (thrown: unknown) => {
     if (process.env.TOOLGEN_DEBUG === '1' && thrown instanceof Error) terminal.note(`${thrown.stack}\n`)
     leave(fail(internalError(thrown)))
@@ -89,10 +89,7 @@ export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
     terminal,
     cwd: '',
     output: process.stdout,
-    // A getter, so that only commands that read standard input open it.
-    get input() {
-      return process.stdin
-    },
+    input: () => process.stdin,
   }
   try {
     await buildProgram(context, () => {}).parseAsync(process.argv.slice(2), { from: 'user' })

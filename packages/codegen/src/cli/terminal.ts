@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
@@ -49,14 +48,15 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
 export type Ask = (question: string) => Promise<string | undefined>
 
 export function questions(
-  { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
+  context: { readonly input: () => NodeJS.ReadStream; readonly terminal: Terminal },
   mayAsk: boolean,
 ): { readonly ask: Ask | undefined; readonly close: () => void } {
-  if (!mayAsk || input.isTTY !== true) return { ask: undefined, close: () => undefined }
+  const input = mayAsk ? context.input() : undefined
+  if (input?.isTTY !== true) return { ask: undefined, close: () => undefined }
   const reader = createInterface({ input })
   const lines = reader[Symbol.asyncIterator]()
   const ask: Ask = async (question) => {
-    terminal.note(question)
+    context.terminal.note(question)
     const { done, value } = await lines.next()
     return done === true ? undefined : value.trim()
   }

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { isFields } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'

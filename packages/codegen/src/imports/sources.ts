@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'

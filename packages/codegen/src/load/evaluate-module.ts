@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import process from 'node:process'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import { compileWithSourceMap } from './compiler.js'

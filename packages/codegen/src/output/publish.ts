@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'

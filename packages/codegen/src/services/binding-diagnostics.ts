@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { BindingDiagnostic } from './binding-place.js'
 import { BindingSteps, capital, type MappedSide } from './binding-steps.js'

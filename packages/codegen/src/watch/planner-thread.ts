@@ -3,7 +3,6 @@
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { internalError } from '../diagnostics/diagnostic.js'
 import { isFile } from '../files.js'

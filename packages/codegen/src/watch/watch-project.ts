@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'

@@ -214,7 +214,7 @@ async function argumentsOf(
   }
   // The runtime reports missing and wrong fields.
   if (args === undefined) return fieldArguments(fields, schema)
-  const text = args === standardInput ? await readAll(input) : args
+  const text = args === standardInput ? await readAll(input()) : args
   const parsed = parseJson(text)
   if ('json' in parsed) return { value: text, diagnostics: [] }
   const where = args === standardInput ? 'Standard input' : '--args'

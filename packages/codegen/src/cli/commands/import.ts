@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import process from 'node:process'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isFolder, nodeDisk, readText, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/imported-files.js'

@@ -25,7 +25,7 @@ async function answered(lines: readonly string[], options: Partial<Parameters<ty
   }
   const terminal = openTerminal({ stdout: { write }, stderr: { write } }, { colour: false })
   const input = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true }) as never
-  const context = commandContext('init', {}, { terminal, cwd: root, output: new PassThrough(), input })
+  const context = commandContext('init', {}, { terminal, cwd: root, output: new PassThrough(), input: () => input })
   const code = await run({ server: [], dir: '.', design: 'design', output: 'gen', ...options }, context)
   return { code, printed }
 }

@@ -27,7 +27,7 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
   if (agent === undefined) return listAgents(module, context)
   const labels = labelsOf(options.label)
   if (labels.diagnostics.length > 0) return context.report(labels.diagnostics)
-  const text = prompt === standardInput ? await readAll(context.input) : prompt
+  const text = prompt === standardInput ? await readAll(context.input()) : prompt
   if (text === undefined || text.trim() === '') {
     const next = `Write \`toolgen run ${agent} "Where is my order?"\`, or \`-\` to read standard input.`
     return context.report([wrongUsage('The text for the agent is missing.', next)])

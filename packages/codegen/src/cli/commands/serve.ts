@@ -30,7 +30,7 @@ export async function run(
   ]
   if (found.value === undefined || wrong.length > 0) return context.report([...wrong, ...found.diagnostics])
   const { root } = found.value
-  const transport = http.value ?? context
+  const transport = http.value ?? { input: context.input(), output: context.output }
   const code = options.code === true ? { code: { search: options.search !== false } } : {}
   const { value: serving, diagnostics } = await serve({ ...found.value, transport, ...code })
   if (serving === undefined) return context.report(diagnostics, { root })
