@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -6,9 +7,10 @@ import { node, root } from './run.mjs'
 
 const codegen = join(root, 'packages/codegen')
 const studio = join(root, 'packages/studio')
+const { ZodFirstPartyTypeKind } = createRequire(join(codegen, 'package.json'))('zod/v3')
 
 /** Packages that are not bundled: large or native ones, and those that design modules must share with the command. */
-const packages = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
+const packages = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|typescript|yaml|zod)(?:\/|$))/
 
 /**
  * Chunks of modules that are loaded together, with their dependencies. If several chunks need a dependency, the first one contains it. The bundler
@@ -29,15 +31,23 @@ const chunks = [
   ['services', /codegen\/dist\/services\//],
 ]
 
-/** Commander loads `node:child_process` for commands that are executables of their own, which toolgen does not have. */
-const isUnused = (id, importer) => id === 'node:child_process' && importer?.includes('/commander/')
+/** Code that replaces modules, because loading the whole modules takes several milliseconds. */
+const replacements = {
+  // Commander needs this module only for commands that are executables of their own.
+  'node:child_process': 'export {}',
+  // `zod-to-json-schema` needs only these strings.
+  'zod/v3': `export const ZodFirstPartyTypeKind = ${JSON.stringify(ZodFirstPartyTypeKind)}`,
+}
 
-const emptyModule = '\0empty'
+const isReplaced = (id, importer) =>
+  Object.hasOwn(replacements, id) && /\/(?:commander|zod-to-json-schema)\//.test(importer)
 
-const withoutUnused = {
-  name: 'without-unused',
-  resolveId: (id, importer) => (isUnused(id, importer) ? emptyModule : undefined),
-  load: (id) => (id === emptyModule ? 'export {}' : undefined),
+const replaced = '\0replaced:'
+
+const replaceModules = {
+  name: 'replace-modules',
+  resolveId: (id, importer) => (isReplaced(id, importer) ? replaced + id : undefined),
+  load: (id) => (id.startsWith(replaced) ? replacements[id.slice(replaced.length)] : undefined),
 }
 
 /** Files relative to `bin`. Each change of an input of the bundle changes one of these files. `bin/toolgen.js` compares their modification times. */
@@ -71,8 +81,8 @@ export async function bundle() {
       'planner-thread': join(dist, 'watch/planner-thread.js'),
       index: join(dist, 'index.js'),
     },
-    external: (id, importer) => packages.test(id) && !isUnused(id, importer),
-    plugins: [withoutUnused],
+    external: (id, importer) => packages.test(id) && !isReplaced(id, importer),
+    plugins: [replaceModules],
     resolve: {
       // Without `source-map`, Handlebars compiles templates without source maps, which are not needed.
       alias: { handlebars: 'handlebars/dist/cjs/handlebars.js', 'source-map': false },
