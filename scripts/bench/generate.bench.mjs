@@ -1,12 +1,17 @@
 // `npm run bench -- generate`: cost of starting the command, of generating code, and of type-checking designs and output.
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure, minimum } from '../lib/measure.mjs'
+import { installers } from '../packages/installers.mjs'
+import { pack } from '../packages/pack.mjs'
 import { designTypeCheckCase } from './dsl-types.mjs'
 import { writeManyTools } from './many-tools.mjs'
 import { openApiDocument } from './openapi-document.mjs'
 import { atMost, below } from './report.mjs'
 import { compilers, readTree, repeated, toolgen, withFolder } from './workspace.mjs'
+
+/** Path of the command in a project with installed packages. */
+const installed = 'node_modules/@toolgen/codegen/bin/toolgen.js'
 
 export const parts = {
   startup: '`toolgen --help` and `toolgen --version`',
@@ -17,20 +22,31 @@ export const parts = {
   types: 'type-check of 500 `defineTool`',
 }
 
-/** Measures the parts. Each value is the minimum of several runs. */
+/**
+ * Measures the parts. Each value is the minimum of several runs. The projects of `small` and `many` have installed packages, because toolgen loads and
+ * watches more files of packages that are linked from a workspace.
+ */
 export function benchmark({ parts: chosen, quick, log }) {
   const rounds = quick ? 1 : 3
   const has = (part) => chosen.includes(part)
-  return withFolder('test/.out-bench', (folder) => {
+  return withFolder('test/.out-bench', async (folder) => {
     const path = (name) => join(folder, name)
     const rows = []
+    const packed = has('small') || has('many') || has('consumer') ? await pack(path('tarballs')) : []
+    const write = (project, size) => {
+      writeManyTools(project, size)
+      installers.links.install({ cwd: project, packed }, {})
+    }
     if (has('startup')) rows.push(...startup({ cwd: folder, rounds: quick ? 1 : 7, log }))
-    if (has('small')) rows.push(...small({ folder: path('small'), rounds, log }))
+    if (has('small')) {
+      write(path('small'), { toolsets: 1, toolsPerToolset: 1 })
+      rows.push(...small({ folder: path('small'), rounds, log }))
+    }
     if (has('many') || has('consumer')) {
       const project = path('many')
-      writeManyTools(project, { toolsets: 50, toolsPerToolset: 10 })
+      write(project, { toolsets: 50, toolsPerToolset: 10 })
       log('generating the code of 500 tools ...')
-      measure([toolgen, 'generate'], { cwd: project })
+      measure([installed, 'generate'], { cwd: project })
       if (has('many')) rows.push(...many({ folder: project, rounds, log }))
       if (has('consumer')) rows.push(...consumer({ folder: project, rounds, log }))
     }
@@ -59,7 +75,6 @@ function startup({ cwd, rounds, log }) {
 
 function small({ folder, rounds, log }) {
   log('a design with one tool ...')
-  writeManyTools(folder, { toolsets: 1, toolsPerToolset: 1 })
   const { cpu } = minimum(repeated(rounds, () => generateCold(folder)))
   return [row('generate 1 tool, cold', cpu, 's CPU', atMost(0.7))]
 }
@@ -68,7 +83,7 @@ function many({ folder, rounds, log }) {
   log('500 tools in 50 toolsets: cold, then with nothing changed ...')
   const cold = minimum(repeated(rounds, () => generateCold(folder, { memory: true })))
   const before = readTree(join(folder, 'gen'))
-  const unchanged = minimum(repeated(rounds, () => measure([toolgen, 'generate'], { cwd: folder })))
+  const unchanged = minimum(repeated(rounds, () => measure([installed, 'generate'], { cwd: folder })))
   if (readTree(join(folder, 'gen')) !== before) throw new Error('a second run changed the output')
   return [
     row('generate 500 tools, cold', cold.cpu, 's CPU', atMost(4.5)),
@@ -82,9 +97,7 @@ function many({ folder, rounds, log }) {
 function generateCold(folder, options) {
   for (const path of ['gen', 'node_modules/.cache', '.toolgen'])
     rmSync(join(folder, path), { recursive: true, force: true })
-  // The cache is in the nearest `node_modules`. Without this folder, that would be one outside, with the plans of earlier runs.
-  mkdirSync(join(folder, 'node_modules'), { recursive: true })
-  return measure([toolgen, 'generate'], { cwd: folder, ...options })
+  return measure([installed, 'generate'], { cwd: folder, ...options })
 }
 
 /** Returns the number of lines per tool: adds a tool to each of 50 toolsets and counts the new lines in `gen`, without `api.ts`. */
