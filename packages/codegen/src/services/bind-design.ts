@@ -2,12 +2,12 @@ import { basename } from 'node:path'
 import { jsonText } from '../cache.js'
 import { internalErrorText } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
-import { type ServiceUseIr, serviceUses } from '../ir/uses.js'
+import { type ClientRef, type ServiceUseIr, serviceUses } from '../ir/uses.js'
 import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import type { BindingDiagnostic, UseDiagnostics } from './binding-place.js'
 import { capital, clientSteps } from './binding-steps.js'
-import { type ClientError, findClient, findMethod } from './client.js'
+import { type ClientError, type FoundClient, findClient, findMethod } from './client.js'
 import { locationAt } from './descriptions.js'
 import { type GeneratedTypes, generatedTypes } from './generated-types.js'
 import { bindingOptions, boundTool, record, type ServicePlans, type UsePlan } from './plan.js'
@@ -27,12 +27,19 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
+interface Opened {
+  readonly program: OpenProgram
+  readonly types: GeneratedTypes
+  /** Results of `findClient`. */
+  readonly clients: Map<ClientRef, FoundClient>
+}
+
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
   readonly #clients: KeptClients
   readonly #uses: readonly BoundUse[]
-  #opened: { readonly program: OpenProgram; readonly types: GeneratedTypes } | undefined = undefined
+  #opened: Opened | undefined = undefined
 
   constructor(ir: DesignIr, root: string, clients: KeptClients) {
     this.#ir = ir
@@ -62,7 +69,7 @@ export class DesignBinding {
     const place = { agent: agent.name, as: use.as }
     const key = JSON.stringify([agent.name, use.as, use.client])
     const ofClient = this.#clients.diagnostics.get(key, () => {
-      const client = findClient(use.client, this.#open().program)
+      const client = this.#client(use.client)
       return 'errors' in client ? client.errors.map((error) => clientDiagnostic(error, use, agent, this.#root)) : []
     })
     if (ofClient.length > 0) {
@@ -88,24 +95,31 @@ export class DesignBinding {
       // After an error, the program may return wrong types, so it is created again.
       if (this.#opened !== undefined) {
         const { types, program } = this.#opened
-        this.#opened = { types, program: this.#clients.project.program(types.text, program) }
+        this.#opened = { types, program: this.#clients.project.program(types.text, program), clients: new Map() }
       }
       return unboundTool(this.#binding(tool, use), error)
     }
   }
 
-  #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
+  #open(): Opened {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
       const types = generatedTypes(this.#ir, new Set(fresh.map(({ tool }) => tool.id)))
-      this.#opened = { types, program: this.#clients.project.program(types.text) }
+      this.#opened = { types, program: this.#clients.project.program(types.text), clients: new Map() }
     }
     return this.#opened
   }
 
+  #client(ref: ClientRef): FoundClient {
+    const { program, clients } = this.#open()
+    const client = clients.get(ref) ?? findClient(ref, program)
+    clients.set(ref, client)
+    return client
+  }
+
   #binding({ tool, bound, defs }: BoundTool, { as, client: ref }: ServiceUseIr): ToolBinding {
     const { program, types } = this.#open()
-    const client = findClient(ref, program)
+    const client = this.#client(ref)
     const names = types.names.get(tool.id)
     if ('errors' in client || names === undefined) throw new Error(`The types of '${tool.id}' were not opened.`)
     const generated = {

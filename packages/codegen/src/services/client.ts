@@ -11,7 +11,7 @@ export interface ClientError {
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
-type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly ClientError[] }
+export type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly ClientError[] }
 
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 

@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ts } from 'ts-morph'
+import { ts } from 'ts-morph'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { libraryTexts } from '../load/tsconfig.js'
 import { projectWith } from './bound-design.fixture.js'
-import { openProject } from './program.js'
+import { openProject, withoutComments } from './program.js'
 
 const declaration = 'node_modules/units/index.d.ts'
 let root = ''
@@ -49,3 +50,21 @@ test('a changed declaration of an installed package is read again', () => {
   write(declaration, 'export type Unit = "km"\n')
   expect(opened().unit).toBe('"km"')
 })
+
+test('the syntax of all libraries stays the same without comments', () => {
+  const libraries = libraryTexts()
+  expect(libraries.size).toBeGreaterThan(100)
+  for (const [name, text] of libraries) expect(syntaxOf(withoutComments(text) ?? '') === syntaxOf(text), name).toBe(true)
+})
+
+/** Returns all nodes of a module, with the texts of names and literals, and its references to other libraries. */
+function syntaxOf(text: string): string {
+  const nodes: unknown[] = []
+  const visit = (node: ts.Node): void => {
+    nodes.push([node.kind, 'text' in node ? node.text : ''])
+    ts.forEachChild(node, visit)
+  }
+  const { statements, libReferenceDirectives } = ts.createSourceFile('lib.d.ts', text, ts.ScriptTarget.Latest)
+  statements.forEach(visit)
+  return JSON.stringify([nodes, libReferenceDirectives.map(({ fileName }) => fileName)])
+}
