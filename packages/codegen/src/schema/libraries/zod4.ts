@@ -103,8 +103,10 @@ function convert(
 }
 
 function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]): void {
+  const formats = checks.filter(({ check }) => check === 'string_format')
+  if (formats.length === 0) return
   const copied = toJson(json)
-  const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, checks) : undefined
+  const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, formats) : undefined
   if (rules === undefined) return
   for (const key of ['format', 'pattern', 'allOf']) if (!Object.hasOwn(rules, key)) delete json[key]
   // Existing keys keep their position.
@@ -114,7 +116,7 @@ function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]):
 function orderForReaders(json: JSONSchema.BaseSchema): void {
   // `type` first and `default` last: people and models expect this order.
   const { type, default: value } = json
-  if (type !== undefined) {
+  if (type !== undefined && Object.keys(json)[0] !== 'type') {
     const others = Object.entries(json).filter(([key]) => key !== 'type')
     for (const [key] of others) delete json[key]
     Object.assign(json, Object.fromEntries(others))
@@ -214,10 +216,9 @@ interface TextRule {
  * themselves, so the pattern is removed if the format accepts the same strings. If the format accepts more strings, a short pattern expresses the
  * difference. If the format rejects valid strings, only the pattern stays.
  */
-function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
-  const formats = checks.filter(({ check }) => check === 'string_format')
+function readableTextRules(json: SchemaObject, formats: readonly ZodCheck[]): SchemaObject | undefined {
   const patterns = patternsOf(json)
-  if (formats.length === 0 || patterns === undefined) return undefined
+  if (patterns === undefined) return undefined
   const replaced = new Set<string>()
   const rules = patterns.map((pattern): TextRule => {
     const check = formats.find((candidate) => candidate.pattern?.source === pattern)
