@@ -54,7 +54,8 @@ test('a changed declaration of an installed package is read again', () => {
 test('the syntax of all libraries stays the same without comments', () => {
   const libraries = libraryTexts()
   expect(libraries.size).toBeGreaterThan(100)
-  for (const [name, text] of libraries) expect(syntaxOf(withoutComments(text) ?? '') === syntaxOf(text), name).toBe(true)
+  for (const [name, text] of libraries)
+    expect(syntaxOf(withoutComments(text) ?? '') === syntaxOf(text), name).toBe(true)
 })
 
 /** Returns all nodes of a module, with the texts of names and literals, and its references to other libraries. */
