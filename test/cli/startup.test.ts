@@ -32,16 +32,16 @@ function loadedBy(...args: readonly string[]): readonly string[] {
 }
 
 it.each([
-  { args: ['--help'], most: 2 },
-  { args: ['--version'], most: 2 },
-  { args: ['generate', '--help'], most: 2 },
+  { args: ['--help'], most: 1 },
+  { args: ['--version'], most: 1 },
+  { args: ['generate', '--help'], most: 1 },
   { args: ['generate', '-c', 'other.ts', '--help'], most: 4 },
   { args: ['explain', 'TG5001'], most: 10 },
 ])('$args loads only modules of the bundle, at most $most', ({ args, most }) => {
   const own = new URL('../../packages/codegen/', import.meta.url).href
   const loaded = loadedBy(...args).map((url) => url.replace(own, ''))
   expect(loaded.filter((path) => !/^bin\/toolgen|^bundle\//.test(path))).toEqual([])
-  expect(loaded.length).toBeGreaterThan(1)
+  expect(loaded.length).toBeGreaterThan(0)
   expect(loaded.length).toBeLessThanOrEqual(most)
 })
 

@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs'
-
-/** Prints help and version from prepared texts, because loading the commands is slow. */
+/** Prints help without loading the commands. */
 export async function start(process: NodeJS.Process): Promise<void> {
-  const { stdout } = process
-  const args = process.argv.slice(2)
-  if (asksForHelp(args)) {
+  if (asksForHelp(process.argv.slice(2))) {
     // Closing the pipe, as `head` does, is not an error.
-    stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 2))
-    const text = preparedText(args, stdout.columns)
-    if (text !== undefined) return void stdout.write(text)
+    process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 2))
     const { printsHelp } = await import('./run-process.js')
     if (await printsHelp(process)) return
   }
@@ -36,17 +30,4 @@ function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
-}
-
-/** Prepared help texts have a width of 80 columns. They exist only in the bundle. */
-function preparedText(args: readonly string[], columns = 80): string | undefined {
-  if (columns !== 80 && args[0] !== '--version') return undefined
-  try {
-    const texts: Readonly<Record<string, string>> = JSON.parse(
-      readFileSync(new URL('./help.json', import.meta.url), 'utf8'),
-    )
-    return texts[args.join('\0')]
-  } catch {
-    return undefined
-  }
 }
