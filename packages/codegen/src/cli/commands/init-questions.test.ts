@@ -67,7 +67,7 @@ describe('toolgen init on a terminal', () => {
     const url = 'https://tools.example.com/mcp?key=${KEY}'
     expect((await answered([], { from: 'mcp', url, dir: 'url', yes: true })).code).toBe(0)
     expect(JSON.parse(read('url/package.json')).scripts.import).toBe(`toolgen import mcp tools --url '${url}'`)
-    expect(read('url/src/serve.ts')).toContain('url: `https://tools.example.com/mcp?key=${variable('KEY')}`')
+    expect(read('url/src/serve.ts')).toContain("url: `https://tools.example.com/mcp?key=${variable('KEY')}`")
     expect((await answered([], { from: 'mcp', server: [url], dir: 'word', yes: true })).code).toBe(0)
     expect(read('word/package.json')).toBe(read('url/package.json'))
   })
