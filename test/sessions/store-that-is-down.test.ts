@@ -52,6 +52,9 @@ describe('a store that is down', () => {
     const sessions = registryOf(new Works(), { store })
     await sessions.open('s-1', ours)
     store.failure = down
+    onTestFinished(() => {
+      store.failure = undefined
+    })
     const timers = vi.spyOn(globalThis, 'setTimeout')
     await expect(sessions.close('s-1', { drainMs: 1, storeMs: 30 })).rejects.toMatchObject(storeFailed)
     const started = timers.mock.results.map(({ value }) => value)
@@ -112,6 +115,9 @@ describe('a store that is down', () => {
     const session = await registryOf(works, { store }).open('s-1', ours)
     const letGo = store.hold()
     store.failure = down
+    onTestFinished(() => {
+      store.failure = undefined
+    })
     const answer = session.execute(build('A'))
     ;(await works.of('A')).complete('done')
     await settled()
@@ -124,6 +130,9 @@ describe('a store that is down', () => {
     const store = new TestStore()
     const session = await registryOf(new Works(), { store }).open('s-1', ours)
     store.failure = down
+    onTestFinished(() => {
+      store.failure = undefined
+    })
     const { saves } = store
     expect(await session.execute(look('A'))).toMatchObject({ status: 'completed' })
     expect(store.saves).toBe(saves)
