@@ -266,7 +266,11 @@ async function answered(module: string, tool: string, lines: readonly string[], 
   }
   const terminal = openTerminal({ stdout: { write }, stderr: { write } }, { colour: false })
   const input = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true }) as never
-  const context = commandContext('call', {}, { terminal, cwd: project.root, output: new PassThrough(), input: () => input })
+  const context = commandContext(
+    'call',
+    {},
+    { terminal, cwd: project.root, output: new PassThrough(), input: () => input },
+  )
   const code = await run({ module, tool, fields: [], ...options }, context)
   return { code, printed }
 }

@@ -256,7 +256,11 @@ async function answered(module: string, lines: readonly string[]) {
   }
   const terminal = openTerminal({ stdout: { write }, stderr: { write } }, { colour: false })
   const input = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true }) as never
-  const context = commandContext('run', {}, { terminal, cwd: project.root, output: new PassThrough(), input: () => input })
+  const context = commandContext(
+    'run',
+    {},
+    { terminal, cwd: project.root, output: new PassThrough(), input: () => input },
+  )
   const code = await run({ module, agent: 'helper', prompt: 'Please.' }, context)
   return { code, printed }
 }
