@@ -10,7 +10,7 @@ const studio = join(root, 'packages/studio')
 const { ZodFirstPartyTypeKind } = createRequire(join(codegen, 'package.json'))('zod/v3')
 
 /** Packages that are not bundled: large or native ones, and those that design modules must share with the command. */
-const packages = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|typescript|yaml|zod)(?:\/|$))/
+const packages = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
 
 /**
  * Chunks of modules that are loaded together, with their dependencies. If several chunks need a dependency, the first one contains it. The bundler
