@@ -1,4 +1,6 @@
-import { eachSubschema, pointerOf, validate } from '@toolgen/runtime/schema'
+import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
+import { valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { definitionsUsed, refTo } from '../schema/references.js'
@@ -388,10 +390,11 @@ const knownFallback = knownBySchema((schema, defs): string | null | undefined =>
   // Objects and the objects in arrays can have defaults of their own. A recursive schema may be invalid.
   const mayNest = Array.isArray(value) ? value.some(isContainer) : isContainer(value)
   if (mayNest || isDeep(schema, defs)) return null
-  const used = definitionsUsed(schema, defs).map((name) => [name, defs[name] ?? true])
   // An invalid default is not used.
-  return validate({ ...schema, $defs: Object.fromEntries(used) }, value).length === 0 ? flatLiteral(value) : null
+  return validatorOf(defs)(schema, value).length === 0 ? flatLiteral(value) : null
 })
+
+const validatorOf = cachedBy((defs: Defs) => valueValidator(defs, 'keep'))
 
 function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
