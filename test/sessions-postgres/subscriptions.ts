@@ -130,8 +130,12 @@ export function describeSubscriptions({ query, listen, pool }: Database): void {
         if (entry.kind === 'completed') return
       }
     })()
+    // Each connection seems to live for a minute. After shorter lives, the pauses would grow to seconds.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     for (let round = 1; round <= 20; round += 1) {
       for (let update = 1; update <= 20; update += 1) await work.emit(round)
+      vi.advanceTimersByTime(60_000)
       for (const each of lose) each()
       lose.clear()
       failures = round % 3
