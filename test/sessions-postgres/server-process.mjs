@@ -24,7 +24,8 @@ const server = createServer((request, response) => {
       if (!isToolgenError(error, 'SessionError')) return [500, { error: String(error.stack) }]
       return [409, { code: error.code, owner: error.owner, message: error.message }]
     })
-    .then(([status, body]) => response.writeHead(status).end(JSON.stringify(body)))
+    // A client that uses an idle connection again can meet the end of its keep-alive time.
+    .then(([status, body]) => response.writeHead(status, { connection: 'close' }).end(JSON.stringify(body)))
 })
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = `http://127.0.0.1:${server.address().port}`

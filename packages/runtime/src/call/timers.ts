@@ -38,6 +38,11 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
   })
 }
 
+/** Returns the delay after a number of consecutive failures. The first failure has the delay `firstMs`, and each further failure doubles the delay. */
+export function doublingDelay(failures: number, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** Math.max(0, failures - 1), longestMs)
+}
+
 /** A connection that was lost within this time does not count as stable. */
 const STABLE_MS = 10_000
 

@@ -1,4 +1,5 @@
 import { isRepeatable } from '../call/call-context.js'
+import { doublingDelay } from '../call/timers.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
@@ -29,7 +30,7 @@ export interface RetryOptions {
  * @example registration.layer(retry({ attempts: 3 }))
  */
 export function retry(options: RetryOptions = {}): ToolLayer {
-  const { attempts = 2, delayMs = doubling, maxWaitMs = 10_000 } = options
+  const { attempts = 2, delayMs = defaultDelayMs, maxWaitMs = 10_000 } = options
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new RangeError(`retry: attempts must be an integer of at least 1, but is ${attempts}`)
   if (typeof delayMs !== 'function') throw new TypeError('retry: delayMs must be a function')
@@ -57,6 +58,6 @@ function mayRetry(
   return hint.action === 'wait' || isRepeatable(tool)
 }
 
-function doubling(attempt: number): number {
-  return Math.min(5_000, 100 * 2 ** (attempt - 2))
+function defaultDelayMs(attempt: number): number {
+  return doublingDelay(attempt - 1, 100, 5_000)
 }

@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import { sleep } from '../call/timers.js'
+import { doublingDelay, sleep } from '../call/timers.js'
 import type { JsonObject } from '../types/json.js'
 import type {
   McpCaller,
@@ -256,7 +256,7 @@ export class SdkCaller implements McpCaller {
         return await this.#open()
       } catch (error) {
         // Random delay between 50 and 100 %, so that callers of the same server do not all reconnect at once.
-        const delayMs = Math.min(maxMs, initialMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+        const delayMs = doublingDelay(attempt, initialMs, maxMs) * (0.5 + Math.random() / 2)
         const isLast = attempt >= attempts || this.#route.isFinal?.(error) === true
         if (isLast || !(await sleep(delayMs, this.#end.signal))) throw unreachable(this.#route.name, error)
       }

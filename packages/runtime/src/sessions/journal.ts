@@ -1,5 +1,5 @@
 import { withApproval, withoutApprovals } from '../call/approvals.js'
-import { after } from '../call/timers.js'
+import { after, doublingDelay } from '../call/timers.js'
 import type { RememberedApproval } from '../types/approval.js'
 import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
@@ -430,7 +430,8 @@ export class SessionJournal {
       this.#stopTimer = undefined
       this.#writeAgain()
     }
-    this.#stopTimer = after(pauseAfter(this.#failures, WRITE_UPDATES_MS), writeAgain, this.#writer.keepsAlive)
+    const delayMs = doublingDelay(this.#failures, WRITE_UPDATES_MS, LONGEST_PAUSE_MS)
+    this.#stopTimer = after(delayMs, writeAgain, this.#writer.keepsAlive)
   }
 
   #writeAgain(): void {
@@ -498,10 +499,6 @@ interface Change {
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 5_000
-
-function pauseAfter(failures: number, firstMs: number): number {
-  return Math.min(firstMs * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS)
-}
 
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
@@ -600,7 +597,7 @@ class StateWriter {
         this.#endPause = undefined
         resolve()
       }
-      const stopTimer = after(pauseAfter(failures, FIRST_PAUSE_MS), end, this.keepsAlive)
+      const stopTimer = after(doublingDelay(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), end, this.keepsAlive)
       this.#endPause = end
     })
   }

@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import { after, ReconnectDelays } from '../call/timers.js'
+import { after, doublingDelay, ReconnectDelays } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { SessionEntry, SubscribeSessionOptions } from '../types/session.js'
@@ -227,8 +227,8 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
         throw error
       }
       // The database failed. The entries after the position are read when it is available again.
-      const pauseMs = Math.min(PAUSE_MS.first * 2 ** this.#failures, PAUSE_MS.longest)
       this.#failures += 1
+      const pauseMs = doublingDelay(this.#failures, PAUSE_MS.first, PAUSE_MS.longest)
       await new Promise<void>((resolve) => this.#sleep(pauseMs, resolve))
       this.#isStale = true
     }
