@@ -21,7 +21,7 @@ export async function benchmark({ parts: chosen, log }) {
   const servers = readdirSync(join(folder, 'mcp'))
     .sort()
     .map((file) => file.replace(/\.json$/, ''))
-  const pairs = await withFolder('scripts/bench/.data-flow', (project) => findings(project, folder, servers, log))
+  const pairs = await withFolder('scripts/bench/.out-data-flow', (project) => findings(project, folder, servers, log))
   return { measurements: chosen.flatMap((part) => measurements[part](pairs)), details: pairs }
 }
 
