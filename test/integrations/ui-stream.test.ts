@@ -17,6 +17,7 @@ import {
   type UIMessage,
 } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { peek } from '../../packages/runtime/src/call/tool-failure.js'
 import { chatRoute, PNG, shopAgent } from '../browser/route.js'
 
 type Message = UIMessage<unknown, RunUIData>
@@ -240,6 +241,24 @@ describe('a run as messages of a chat', () => {
     const { chat } = chatWith([says('Hello.')], { onEnd })
     await chat.sendMessage({ text: 'Hello?' })
     expect(chat.error?.message).toBe('The result of the run could not be stored.')
+  })
+
+  it('`onError` returns the text of an error', async () => {
+    const unavailable = Object.assign(new Error('secret'), { status: 503 })
+    const stored = new Error('full')
+    const onError = (error: unknown) => (error === stored ? 'Not stored.' : `Sorry: ${peek(error, 'reason')}`)
+    const { chat: failed } = chatWith([unavailable], { onError })
+    await failed.sendMessage({ text: 'Hello?' })
+    expect(failed.error?.message).toBe('Sorry: unavailable')
+    const { chat: lost } = chatWith([says('Hello.')], { onError, onEnd: () => Promise.reject(stored) })
+    await lost.sendMessage({ text: 'Hello?' })
+    expect(lost.error?.message).toBe('Not stored.')
+    const broken = () => {
+      throw new Error('secret')
+    }
+    const { chat: usual } = chatWith([unavailable], { onError: broken })
+    await usual.sendMessage({ text: 'Hello?' })
+    expect(usual.error?.message).toMatch(/temporarily not available/)
   })
 })
 

@@ -101,6 +101,7 @@ describe('the events of a run as server-sent events', () => {
   it.each([
     ['3', [...types.slice(3), 'run_ended']],
     ['8', []],
+    ['9', [...types, 'run_ended']],
     ['0', [...types, 'run_ended']],
     ['-1', [...types, 'run_ended']],
     ['x', [...types, 'run_ended']],

@@ -3,6 +3,7 @@ import { missingMeta } from '../call/call-context.js'
 import { classify } from '../call/classify.js'
 import { requireMedia } from '../call/content.js'
 import { failedOutcome } from '../call/failed-outcome.js'
+import { missingTexts } from '../call/required-options.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { openAiTool } from '../projections/openai.js'
@@ -121,10 +122,10 @@ export function frameworkTools<Request>(
   }
   if (typeof context !== 'function') {
     const meta = knownMeta(tools, context ?? {})
-    const missing = specs.flatMap(({ id, serverOwned }) =>
-      missingMeta(serverOwned, meta).map((field) => `context.${field} (for ${id})`),
-    )
-    if (missing.length > 0) throw new TypeError(`calls of these tools require ${missing.join(', ')}`)
+    const missing = specs.flatMap((tool) => missingMeta(tool.serverOwned, meta).map((field) => ({ field, tool })))
+    if (missing.length > 0) {
+      throw new TypeError(`calls of these tools require ${missingTexts('context', missing).join(', ')}`)
+    }
   }
   return specs.map((spec) => new FrameworkTool(tools, spec, options))
 }

@@ -61,6 +61,11 @@ export interface UIMessageStreamOptions {
    * promise rejects, the stream ends with an error. Default: none.
    */
   readonly onEnd?: (run: AgentRun) => unknown
+  /**
+   * Function that returns the text for the user if the run has failed, or if `onEnd` has failed. The argument is `run.error`, or the value that
+   * `onEnd` threw. Default: the message of the run's error.
+   */
+  readonly onError?: (error: unknown) => string
   /** If `false`, the stream omits the reasoning of the model. Default: `true`. */
   readonly sendReasoning?: boolean
   /** Id of the message that the browser creates from the stream. By default, the browser chooses an id, or continues the last assistant message. */
@@ -79,12 +84,12 @@ type Chunk = UIMessageChunk<unknown, RunUIData>
  * const stream = toUIMessageStream(run, { onEnd: ({ suspension }) => store.set(chatId, suspension) })
  */
 export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOptions = {}): ReadableStream<Chunk> {
-  const { onDisconnect = 'cancel', messageId, onEnd } = options
+  const { onDisconnect = 'cancel', messageId } = options
   const parts = run.parts()
   const writer = new ChunkWriter(run.runId, options)
   let ending: Promise<readonly Chunk[]> | undefined
   const end = (): Promise<readonly Chunk[]> => {
-    ending ??= endChunks(run, onEnd)
+    ending ??= endChunks(run, options)
     return ending
   }
   return new ReadableStream<Chunk>({
@@ -140,16 +145,24 @@ const FINISH_REASONS: ReadonlyMap<StopReason, FinishReason> = new Map([
   ['failed', 'error'],
 ])
 
-async function endChunks(handle: RunHandle, onEnd: UIMessageStreamOptions['onEnd']): Promise<readonly Chunk[]> {
+async function endChunks(handle: RunHandle, options: UIMessageStreamOptions): Promise<readonly Chunk[]> {
+  const { onEnd, onError } = options
   const run = await handle
+  const failed = (error: unknown, usual: string): Chunk => {
+    try {
+      return { type: 'error', errorText: onError?.(error) ?? usual }
+    } catch {
+      return { type: 'error', errorText: usual }
+    }
+  }
   try {
     await onEnd?.(run)
-  } catch {
-    return [{ type: 'error', errorText: 'The result of the run could not be stored.' }]
+  } catch (error) {
+    return [failed(error, 'The result of the run could not be stored.')]
   }
   const { runId, status, stop, suspension, error } = run
   const end: Chunk = { type: 'data-run', data: { runId, status, stop: stop.reason } }
-  if (status === 'failed') return [end, { type: 'error', errorText: error?.message ?? 'The run failed.' }]
+  if (status === 'failed') return [end, failed(error, error?.message ?? 'The run failed.')]
   if (status === 'cancelled') return [end, { type: 'abort' }]
   const waiting = suspension === undefined ? [] : suspension.pending.map(pendingChunk)
   const asked: readonly Chunk[] =

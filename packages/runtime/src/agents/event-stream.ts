@@ -7,7 +7,8 @@ import { RunHandle } from './run-handle.js'
 export interface EventStreamOptions {
   /**
    * Value of the request header `Last-Event-ID`: the id of the last event that the browser received. The stream starts after this event.
-   * With `null`, `undefined` or an invalid id, the stream starts at the first event.
+   * With `null`, `undefined` or an invalid id, the stream starts at the first event. A run and the run that continues it after a suspension number
+   * their events separately. If the id is greater than the number of events of a `RunHandle`, the stream contains all events after the end of the run.
    */
   readonly lastEventId?: string | null | undefined
   /**
@@ -41,12 +42,12 @@ export function eventStreamResponse(
   { lastEventId, onDisconnect = 'detach', keepAliveMs = 15_000, headers }: EventStreamOptions = {},
 ): Response {
   requireTimeLimit('keepAliveMs', keepAliveMs)
-  const last = /^[1-9]\d{0,14}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
+  let last = /^[1-9]\d{0,14}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
   const encoder = new TextEncoder()
   let position = source instanceof RunHandle ? 0 : last
   // A run that is awaited does not wait for slow browsers.
   if (source instanceof RunHandle) source.then(() => undefined)
-  const events = (source instanceof RunHandle ? source : source(last + 1))[Symbol.asyncIterator]()
+  let events = (source instanceof RunHandle ? source : source(last + 1))[Symbol.asyncIterator]()
   let stopTimer = (): void => undefined
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -56,12 +57,19 @@ export function eventStreamResponse(
       }
       stopTimer = after(keepAliveMs, keepAlive)
       try {
-        do {
+        for (;;) {
           const { done, value } = await events.next()
-          if (done === true) return controller.close()
-          position += 1
-          if (position > last) controller.enqueue(encoder.encode(messageOf(position, value)))
-        } while (position <= last)
+          if (done !== true) {
+            position += 1
+            if (position > last) return controller.enqueue(encoder.encode(messageOf(position, value)))
+            continue
+          }
+          if (!(source instanceof RunHandle) || position >= last) return controller.close()
+          // The browser received this id from another run.
+          events = source[Symbol.asyncIterator]()
+          position = 0
+          last = 0
+        }
       } finally {
         stopTimer()
       }

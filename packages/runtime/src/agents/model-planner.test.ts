@@ -186,7 +186,8 @@ describe('an error of a model', () => {
   it('is classified by its reason, with its own sentence', () => {
     const cause = new Error('secret')
     const error = new ModelResponseError('truncated', { cause, text: 'secret' })
-    expect(classify(error, 0)).toEqual({ reason: 'unavailable', message: 'The response of the model ended too early.' })
+    const message = 'The response of the model ended too early. See the cause of this error.'
+    expect(classify(error, 0)).toEqual({ reason: 'unavailable', message })
     expect(error.cause).toBe(cause)
     expect(error.text).toBe('secret')
     expect(JSON.stringify(error)).not.toContain('secret')

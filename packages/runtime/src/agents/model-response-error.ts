@@ -8,7 +8,7 @@ import type { ModelUsage } from '../types/token-usage.js'
  * Code of a {@link ModelResponseError}:
  * - `not_json`: the body is not JSON, or ends too early;
  * - `no_choices`: the response has no message;
- * - `malformed_message`: the message is not a chat completion;
+ * - `malformed_message`: the response has an unexpected format;
  * - `truncated`: the stream ended before the message was complete;
  * - `error_response`: the response is an error, possibly with the HTTP status 200;
  * - `content_filter`: a content filter withheld the response;
@@ -28,7 +28,7 @@ type ModelResponseErrorCode =
 const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, string]>> = {
   not_json: ['malformed_result', 'The response of the model is not JSON.'],
   no_choices: ['malformed_result', 'The response of the model has no choices.'],
-  malformed_message: ['malformed_result', 'The message of the model is not a valid chat completion.'],
+  malformed_message: ['malformed_result', 'The response of the model has an unexpected format.'],
   truncated: ['unavailable', 'The response of the model ended too early.'],
   error_response: ['unavailable', 'The model returned an error.'],
   content_filter: ['denied', "The model's response was withheld by its content filter."],
@@ -70,8 +70,9 @@ export class ModelResponseError extends ToolFailure {
     { reason, detail, issues, text, usage, model, cause }: ModelResponseErrorDetails = {},
   ) {
     const [usualReason, sentence] = CODES[code]
-    const message = detail === undefined ? sentence : `${sentence} ${detail}`
     const from = cause === undefined ? {} : { cause }
+    const advice = detail ?? ('cause' in from ? 'See the cause of this error.' : '')
+    const message = `${sentence} ${advice}`.trim()
     const isOutput = code === 'invalid_output'
     super(
       message,
@@ -96,10 +97,12 @@ export function failedRequest(error: unknown, driver: unknown): unknown {
 const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   denied: 'The server denied access. Check the API key, its permissions and its quota.',
   domain_rejection: 'The server rejected the request. Check the name of the model and the options.',
-  rate_limited: 'The rate limit is exceeded.',
-  unavailable: 'The server is not reachable or not available. Check its address.',
+  rate_limited: 'The rate limit is exceeded. Wait, or check the quota of the API key.',
+  unavailable: 'The server is temporarily not available. Try again later.',
   timeout: 'The server did not respond in time.',
 }
+
+const UNREACHABLE = 'The server is not reachable, or the connection was lost. Check the address, or try again later.'
 
 /** The message contains no text of `error`. Returns `undefined` for an error that {@link failedRequest} did not record. */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
@@ -107,6 +110,7 @@ export function requestMessage(error: unknown, reason: FailureReason): string | 
   if (driver === undefined) return undefined
   const status = httpStatus(error)
   const end = status === undefined ? '' : ` with the HTTP status ${status}`
-  const problem = REQUEST_PROBLEMS[reason] ?? 'See the cause of this error.'
+  const isUnreachable = reason === 'unavailable' && status === undefined
+  const problem = isUnreachable ? UNREACHABLE : (REQUEST_PROBLEMS[reason] ?? 'See the cause of this error.')
   return `The model request of the driver '${driver}' failed${end}. ${problem}`
 }

@@ -58,7 +58,7 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
     { ...meta, ...SET_IN_NESTED_RUNS },
   ]
   const missing = served.flatMap(({ tool }) => missingOptions(tool, own, nested, seen))
-  return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
+  return missingTexts('options', missing)
 }
 
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
@@ -68,11 +68,23 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
     const missing = missingOptions(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta, new Set())
-    return missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
+    return missingTexts('options', missing, called)
   } catch {
     // The application's function threw an error. The call later fails with this error.
     return []
   }
+}
+
+/** A text for each missing field, with the ids of the tools that need the field, except the id of the called tool. */
+export function missingTexts<Tool extends { readonly id: string }>(
+  owner: 'options' | 'context',
+  missing: readonly { readonly field: MetaField; readonly tool: Tool }[],
+  called?: Tool,
+): readonly string[] {
+  const ids = new Map<MetaField, readonly string[]>()
+  for (const { field, tool } of missing)
+    ids.set(field, [...(ids.get(field) ?? []), ...(tool === called ? [] : [tool.id])])
+  return [...ids].map(([field, tools]) => `${owner}.${field}${tools.length === 0 ? '' : ` (for ${tools.join(', ')})`}`)
 }
 
 function innerTools(tool: BoundTool): ToolTable['served'] {
