@@ -101,6 +101,8 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     retry,
     stream,
     onDelta,
+    // The AI SDK also passes one signal to all requests of a run.
+    sharesSignal: true,
     prepare: (request) => {
       const prepared = (urls: Record<string, RegExp[]>): Prepared =>
         preparedRequest(request, project(request), { model, settings, toolChoice, converter, urls })
@@ -108,11 +110,10 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
       return isPromiseLike(urls) ? Promise.resolve(urls).then(prepared) : prepared(urls)
     },
     send: async ({ call }, sending) => {
-      const { signal: abortSignal, isStreamed } = sending
       try {
-        if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
-        const { stream: parts } = await model.doStream({ ...call, abortSignal, includeRawChunks: false })
-        return await streamedAnswer(parts, abortSignal, sending)
+        if (!sending.isStreamed) return await model.doGenerate(call)
+        const { stream: parts } = await model.doStream({ ...call, includeRawChunks: false })
+        return await streamedAnswer(parts, sending)
       } catch (error) {
         throw unusableResponse(error)
       }
@@ -185,7 +186,8 @@ function preparedRequest(
   })
   const system = instructions.map((content): object => ({ role: 'system', content }))
   const { toolChoice: ofThisRun, ...fields } = ofRun
-  const call: Record<string, unknown> = { ...settings, ...fields, prompt: system.concat(messages) }
+  const prompt = system.concat(messages)
+  const call: Record<string, unknown> = { prompt, ...settings, ...fields, abortSignal: request.meta.signal }
   if (tools.length > 0) {
     call.tools = tools
     call.toolChoice = ofThisRun ?? toolChoice ?? { type: 'auto' }
@@ -261,7 +263,8 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   const calls: { id: string; name: string; arguments: string }[] = []
   let hasMore = false
   const parts: readonly unknown[] = content
-  for (const part of parts.filter(isFields)) {
+  for (const part of parts) {
+    if (!isFields(part)) continue
     const { type, text } = part
     if (type === 'text' && typeof text === 'string') texts.push(text)
     else if (type === 'reasoning' && typeof text === 'string') thoughts.push(text)
@@ -334,7 +337,9 @@ function plainPart(part: unknown): JsonValue {
 }
 
 function hasOnlyStrings(part: unknown): part is Readonly<Record<string, string>> {
-  return isFields(part) && Object.values(part).every((value) => typeof value === 'string')
+  if (!isFields(part)) return false
+  for (const key in part) if (typeof part[key] !== 'string') return false
+  return true
 }
 
 function base64(bytes: Uint8Array): string {
@@ -357,8 +362,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 
 async function streamedAnswer(
   stream: ReadableStream<unknown>,
-  signal: AbortSignal,
-  { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
+  { signal, emit, chunkReceived }: Sending<ModelDelta>,
 ): Promise<object> {
   const content: Record<string, unknown>[] = []
   const open = new Map<unknown, Record<string, unknown>>()

@@ -47,6 +47,8 @@ interface DriverParts<Prepared, Delta> {
   readonly retry: ModelRetry | undefined
   readonly stream: boolean
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
+  /** If `true`, `send` receives the signal of the run instead of a new signal for each attempt. */
+  readonly sharesSignal?: boolean
   /** Called for each attempt. Default: the parts of a streamed response are already `ModelDelta` objects. */
   readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Called once for all attempts of a request. */
@@ -70,6 +72,14 @@ export interface Sending<Delta> {
 export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>): ModelDriver {
   const { name, provider, model, onDelta } = parts
   const withRetries = modelRetry(parts.retry)
+  const sendOnce =
+    parts.sharesSignal === true
+      ? (prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown> => {
+          sending.signal.throwIfAborted()
+          return parts.send(prepared, sending)
+        }
+      : (prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown> =>
+          withSignal(sending.signal, (signal) => parts.send(prepared, { ...sending, signal }))
   const driverWith = (compiler: MessageCompiler | undefined): ModelDriver => ({
     name,
     provider,
@@ -78,6 +88,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
     ask: async (original) => {
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
+      const { signal } = meta
       const position = original.messages.length
       const preparing = parts.prepare(request)
       const prepared = preparing instanceof Promise ? await preparing : preparing
@@ -99,20 +110,18 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         }
         let answer: unknown
         try {
-          answer = await withSignal(meta.signal, (signal) =>
-            parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
-          )
+          answer = await sendOnce(prepared, { signal, emit, chunkReceived, isStreamed, position })
         } catch (error) {
           throw requestError(error)
         }
         // Clients end an aborted stream without an error, as if the stream were complete.
-        meta.signal.throwIfAborted()
+        signal.throwIfAborted()
         const response = parts.read(answer, position, prepared)
         if (response.calls.length === 0) parts.release?.(meta)
         return timeToFirstChunkMs === undefined ? response : { ...response, timeToFirstChunkMs }
       }
       // Without `await`, the promise would need two more microtasks.
-      return await withRetries(meta.signal, send, () => !hasDelta)
+      return await withRetries(signal, send, () => !hasDelta)
     },
   })
   return driverWith(undefined)

@@ -3,7 +3,14 @@ import { callerFailure } from '../call/tool-failure.js'
 import { withTakenMedia } from '../chat/result-content.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
-import type { ChatAssistantMessage, ChatContentPart, ChatFields, ChatMessage, ProviderData } from '../types/chat.js'
+import type {
+  ChatAssistantMessage,
+  ChatContentPart,
+  ChatFields,
+  ChatMessage,
+  ChatToolCall,
+  ProviderData,
+} from '../types/chat.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ModelRequest, ModelResponse, RunMeta } from '../types/planner.js'
@@ -126,6 +133,8 @@ class Conversion<Message> {
   readonly #calls = new Map<string, TurnCall>()
   readonly #callIds = new Set<string>()
   #isStarted = false
+  /** Index of the first message of the current turn. */
+  #position = 0
 
   constructor(driver: Dialect, media: MediaOptions | undefined) {
     this.#driver = driver
@@ -143,14 +152,16 @@ class Conversion<Message> {
   continue(messages: readonly ChatMessage[], add: AddTurn<Message>): void {
     const converted = this.#converted
     while (converted.length < messages.length) {
-      const index = converted.length
-      const rejected = (problem: string): Error =>
-        callerFailure(`The driver '${this.#driver.name}' cannot send message ${index}: ${problem}.`)
-      const turn = this.#turnOf(messages, rejected)
+      this.#position = converted.length
+      const turn = this.#turnOf(messages)
       if (turn === undefined) continue
       this.#isStarted = true
       add(this.messages, turn)
     }
+  }
+
+  #rejected(problem: string): Error {
+    return callerFailure(`The driver '${this.#driver.name}' cannot send message ${this.#position}: ${problem}.`)
   }
 
   #take(message: ChatMessage): void {
@@ -158,10 +169,10 @@ class Conversion<Message> {
     this.#isFinal &&= Object.isFrozen(message)
   }
 
-  #turnOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): Turn | undefined {
-    const original = messages[this.#converted.length] as ChatMessage
+  #turnOf(messages: readonly ChatMessage[]): Turn | undefined {
+    const original = messages[this.#position] as ChatMessage
     const message = withTakenMedia(original, this.#media)
-    if (message.role === 'tool') return { role: 'tool', results: this.#resultsOf(messages, rejected) }
+    if (message.role === 'tool') return { role: 'tool', results: this.#resultsOf(messages) }
     this.#take(original)
     switch (message.role) {
       case 'system':
@@ -172,26 +183,45 @@ class Conversion<Message> {
         return undefined
       }
       case 'user':
-        return { role: 'user', parts: partsOf(message.content, rejected) }
-      case 'assistant': {
-        const turn = assistantTurn(message, this.#driver, this.#callIds, rejected)
-        for (const [position, call] of turn.calls.entries())
-          this.#calls.set(message.tool_calls?.[position]?.id ?? '', call)
-        return turn
-      }
+        return { role: 'user', parts: partsOf(message.content, (problem) => this.#rejected(problem)) }
+      case 'assistant':
+        return this.#assistantTurn(message)
       case 'function':
-        throw rejected('the role `function` exists only in chat completions. Use `tool_calls` and the role `tool`')
+        throw this.#rejected(
+          'the role `function` exists only in chat completions. Use `tool_calls` and the role `tool`',
+        )
     }
   }
 
-  #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
+  #assistantTurn(message: ChatAssistantMessage): Turn {
+    if ((message.function_call ?? undefined) !== undefined) {
+      throw this.#rejected('`function_call` exists only in chat completions. Use `tool_calls`')
+    }
+    const { name, read } = this.#driver
+    const calls = (message.tool_calls ?? []).map((call) => this.#callOf(call))
+    const text = refusalText(message) ?? messageText(message)
+    const { provider_data: data } = message
+    const content = data?.api === name && isUnchanged(read(data.content), text, calls) ? data.content : undefined
+    return { role: 'assistant', text, calls, content }
+  }
+
+  #callOf(call: ChatToolCall): TurnCall {
+    if (call.type !== 'function') throw this.#rejected('custom tools exist only in APIs of OpenAI')
+    const { name, arguments: json } = call.function
+    const converted = { id: newId(plainName(call.id), this.#callIds), name: plainName(name), input: inputOf(json) }
+    this.#calls.set(call.id, converted)
+    return converted
+  }
+
+  #resultsOf(messages: readonly ChatMessage[]): ToolResult[] {
     const results: ToolResult[] = []
     for (;;) {
       const message = messages[this.#converted.length]
       if (message?.role !== 'tool') return results
-      const call = this.#calls.get(message.tool_call_id)
-      if (call === undefined) throw rejected(`no earlier message calls a tool with the id '${message.tool_call_id}'`)
-      results.push({ call, text: textOf(message.content) })
+      const { tool_call_id: id, content } = message
+      const call = this.#calls.get(id)
+      if (call === undefined) throw this.#rejected(`no earlier message calls a tool with the id '${id}'`)
+      results.push({ call, text: textOf(content) })
       this.#take(message)
     }
   }
@@ -199,26 +229,6 @@ class Conversion<Message> {
 
 function textOf(content: string | readonly { readonly text: string }[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('')
-}
-
-function assistantTurn(
-  message: ChatAssistantMessage,
-  { name, read }: Dialect,
-  callIds: Set<string>,
-  rejected: (problem: string) => Error,
-): Extract<Turn, { role: 'assistant' }> {
-  if ((message.function_call ?? undefined) !== undefined) {
-    throw rejected('`function_call` exists only in chat completions. Use `tool_calls`')
-  }
-  const calls = (message.tool_calls ?? []).map((call): TurnCall => {
-    if (call.type !== 'function') throw rejected('custom tools exist only in APIs of OpenAI')
-    const { name, arguments: json } = call.function
-    return { id: newId(plainName(call.id), callIds), name: plainName(name), input: inputOf(json) }
-  })
-  const text = refusalText(message) ?? messageText(message)
-  const { provider_data: data } = message
-  const content = data?.api === name && isUnchanged(read(data.content), text, calls) ? data.content : undefined
-  return { role: 'assistant', text, calls, content }
 }
 
 /** The application can change a message after the response, and the driver must then send the changed message. */
@@ -243,8 +253,8 @@ function newId(id: string, used: Set<string>): string {
 
 export function inputOf(json: JsonText): JsonObject {
   if (json === '') return {}
-  const { value } = { value: undefined, ...parseJson(json) }
-  return isObject(value) ? value : { ...malformedArguments(json) }
+  const parsed = parseJson(json)
+  return parsed.ok && isObject(parsed.value) ? parsed.value : { ...malformedArguments(json) }
 }
 
 function isObject(value: unknown): value is JsonObject {

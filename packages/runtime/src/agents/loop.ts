@@ -3,6 +3,7 @@ import { joinPolicies } from '../call/run-config.js'
 import { systemEffects, TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
+import { shallowCopy } from '../schema/json-values.js'
 import type { Effects } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
@@ -48,7 +49,7 @@ const RUN: unique symbol = Symbol('run')
 
 /** If a layer copies the request with a spread, the copy also contains the property with the symbol key. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
-  return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
+  return runOf(request) === run ? request : Object.assign(shallowCopy(request), { [RUN]: run })
 }
 
 function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | undefined {

@@ -1,6 +1,6 @@
 import { shapeIssues } from '../chat/messages.js'
 import type { Fields } from '../schema/json-values.js'
-import { isFields } from '../schema/json-values.js'
+import { isFields, shallowCopy } from '../schema/json-values.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
@@ -30,26 +30,30 @@ function isAssistantMessage(message: unknown): message is ChatAssistantMessage {
 }
 
 function repaired(message: Fields, position: number): Fields {
-  const { tool_calls: calls, ...rest } = message
+  const calls = message.tool_calls
   const role = message.role ?? 'assistant'
-  if (Array.isArray(calls) && calls.length > 0) return { ...message, role, tool_calls: repairedCalls(calls, position) }
+  if (Array.isArray(calls) && calls.length > 0) {
+    return Object.assign(shallowCopy(message), { role, tool_calls: repairedCalls(calls, position) })
+  }
   if (calls !== undefined && calls !== null && !Array.isArray(calls)) return message
+  const { tool_calls: _calls, ...rest } = message
   const isEmpty = [rest.content, rest.refusal, rest.audio, rest.function_call].every((part) => (part ?? null) === null)
-  return { ...rest, role, ...(isEmpty && { content: '' }) }
+  return Object.assign(rest, { role }, isEmpty && { content: '' })
 }
 
 function repairedCalls(calls: readonly unknown[], position: number): readonly unknown[] {
-  const all = new Set(calls.map((call) => (isFields(call) ? call.id : undefined)))
+  let all: Set<unknown> | undefined
   const used = new Set<unknown>()
   return calls.map((call, index) => {
     if (!isFields(call)) return call
     let id = (call.id ?? '') === '' ? `call_${position}_${index}` : call.id
     if (used.has(id)) {
+      all ??= new Set([...calls.map((each) => (isFields(each) ? each.id : undefined)), ...used])
       id = `${id}_${index}`
       while (all.has(id)) id = `${id}_`
     }
     used.add(id)
-    all.add(id)
+    all?.add(id)
     const type = call.type ?? 'function'
     const body = isFields(call.function) ? repairedFunction(call.function) : call.function
     if (id === call.id && type === call.type && body === call.function && !('index' in call)) return call

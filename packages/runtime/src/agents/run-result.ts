@@ -104,7 +104,10 @@ function compact<Element>(elements: readonly Element[]): readonly Element[] {
 
 /** A layer or a planner may have added other properties. */
 function resultOf({ text, value }: RunResult): RunResult {
-  return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
+  const result: Mutable<RunResult> = {}
+  if (text !== undefined) result.text = text
+  if (value !== undefined) result.value = value
+  return Object.freeze(result)
 }
 
 export function usageOf(state: RunState): RunUsage {

@@ -12,7 +12,7 @@ import { traced } from '../call/telemetry.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
-import { isFields } from '../schema/json-values.js'
+import { isFields, shallowCopy } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension } from '../types/outcome.js'
@@ -449,7 +449,7 @@ export function readInput(input: RunInput): ReadInput {
 }
 
 function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
+  return Object.freeze(messages.map((message) => Object.freeze(shallowCopy(message))))
 }
 
 export function withInstructions(

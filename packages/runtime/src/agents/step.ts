@@ -208,18 +208,18 @@ class Step {
       const { text = '', correction } = decision
       const message = decision.message ?? (text === '' ? undefined : ({ role: 'assistant', content: text } as const))
       return {
-        ...result,
         kind: 'next',
+        ...result,
         correction: { role: 'user', content: correction },
         messages: message === undefined ? messages : appended(messages, message),
       }
     }
-    if (decision.kind === 'stop') return { ...result, kind: 'done', stop: decision.stop, messages }
+    if (decision.kind === 'stop') return { kind: 'done', ...result, stop: decision.stop, messages }
     if (decision.kind === 'question') {
       const { question } = decision
       return {
-        ...result,
         kind: 'done',
+        ...result,
         stop: { reason: 'suspended' },
         messages: appended(messages, decision.message ?? { role: 'assistant', content: question }),
         suspension: { kind: 'clarification', question, fields: [], calls: [], pending: [] },
@@ -227,8 +227,8 @@ class Step {
     }
     const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
     return {
-      ...result,
       kind: 'done',
+      ...result,
       stop: { reason: 'answered' },
       messages: appended(messages, decision.message ?? { role: 'assistant', content }),
       result: this.#context.run.setup.redaction?.restore(resultOf(decision)) ?? resultOf(decision),

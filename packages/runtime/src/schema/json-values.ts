@@ -17,6 +17,16 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const NO_FIELDS: object = Object.freeze({})
+
+/**
+ * Copies the own properties. If an object literal begins with the spread of another object and the new object is then frozen or extended, Node 20
+ * creates a hidden class for each object. Every access to such objects is slow.
+ */
+export function shallowCopy<Value extends object>(value: Value): Value {
+  return { ...NO_FIELDS, ...value }
+}
+
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
