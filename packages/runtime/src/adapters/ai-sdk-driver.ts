@@ -109,15 +109,8 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
       const urls = model.supportedUrls
       return isPromiseLike(urls) ? Promise.resolve(urls).then(prepared) : prepared(urls)
     },
-    send: async ({ call }, sending) => {
-      try {
-        if (!sending.isStreamed) return await model.doGenerate(call)
-        const { stream: parts } = await model.doStream({ ...call, includeRawChunks: false })
-        return await streamedAnswer(parts, sending)
-      } catch (error) {
-        throw unusableResponse(error)
-      }
-    },
+    send: ({ call }, sending) => (sending.isStreamed ? streamedAnswer(model, call, sending) : model.doGenerate(call)),
+    sendError: unusableResponse,
     release: (meta) => converter.release(meta),
     read: (answer, position, prepared) => {
       return nativeResponse(answerOf(answer, prepared.warnings), position, dialect, prepared)
@@ -361,9 +354,11 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 }
 
 async function streamedAnswer(
-  stream: ReadableStream<unknown>,
+  model: AiSdkModel,
+  call: Prepared['call'],
   { signal, emit, chunkReceived }: Sending<ModelDelta>,
 ): Promise<object> {
+  const { stream } = await model.doStream({ ...call, includeRawChunks: false })
   const content: Record<string, unknown>[] = []
   const open = new Map<unknown, Record<string, unknown>>()
   const tools = new Map<unknown, string>()

@@ -55,6 +55,8 @@ interface DriverParts<Prepared, Delta> {
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Must not retry the request, because {@link modelDriver} retries it. */
   send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
+  /** Converts an error of `send` to the error that is classified. Default: the error itself. */
+  readonly sendError?: (error: unknown) => unknown
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
   /** Called after a response without tool calls, which is usually the last response of a run, to free data about the run. */
   release?(meta: RunMeta): void
@@ -112,7 +114,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         try {
           answer = await sendOnce(prepared, { signal, emit, chunkReceived, isStreamed, position })
         } catch (error) {
-          throw requestError(error)
+          throw requestError(parts.sendError === undefined ? error : parts.sendError(error))
         }
         // Clients end an aborted stream without an error, as if the stream were complete.
         signal.throwIfAborted()

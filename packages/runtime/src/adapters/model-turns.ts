@@ -1,12 +1,13 @@
-import { assistantMessage, messageText, refusalText } from '../agents/model-response.js'
+import { messageText, refusalText, uniqueCallIds } from '../agents/model-response.js'
 import { callerFailure } from '../call/tool-failure.js'
 import { withTakenMedia } from '../chat/result-content.js'
-import { type Fields, isFields } from '../schema/json-values.js'
+import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type {
   ChatAssistantMessage,
   ChatContentPart,
   ChatFields,
+  ChatFunctionToolCall,
   ChatMessage,
   ChatToolCall,
   ProviderData,
@@ -238,9 +239,11 @@ function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall
   return (facts.refusal ?? facts.text) === text && JSON.stringify(sent) === JSON.stringify(expected)
 }
 
+const PLAIN_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
 /** Names and ids of calls can come from models and from other APIs, and can contain characters that APIs reject. */
 function plainName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
+  return PLAIN_NAME.test(name) ? name : name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
 /** Different ids can become equal when {@link plainName} replaces characters. */
@@ -316,24 +319,27 @@ export function nativeResponse(
 ): ModelResponse {
   const facts = driver.read(content)
   const refused = facts.refusal ?? refusal
-  const requested = facts.calls.map(({ id, name, arguments: json }) => {
-    return { id, type: 'function', function: { name, arguments: sentArguments(json, finishReason) } }
+  const ids = uniqueCallIds(
+    facts.calls.map(({ id }) => id),
+    position,
+  )
+  const requested = facts.calls.map(({ name, arguments: json }, index): ChatFunctionToolCall => {
+    const sent = { name, arguments: sentArguments(json, finishReason) }
+    return { id: ids[index] ?? '', type: 'function', function: sent }
   })
   const isNull = facts.text === '' && (facts.calls.length > 0 || refused !== undefined)
-  const sent: Mutable<Fields> = { role: 'assistant', content: isNull ? null : facts.text }
-  if (refused !== undefined) sent.refusal = refused
-  sent.tool_calls = requested
+  const message: Mutable<ChatAssistantMessage> = { role: 'assistant', content: isNull ? null : facts.text }
+  if (refused !== undefined) message.refusal = refused
+  if (requested.length > 0) message.tool_calls = requested
   if (facts.hasMore) {
     const data: ProviderData = {
       api: driver.name,
       ...(facts.reasoning !== '' && { reasoning: facts.reasoning }),
       content,
     }
-    sent.provider_data = data
+    message.provider_data = data
   }
-  const message = assistantMessage(sent, position)
-  const calls = requested.map(({ function: { name, arguments: json } }, index) => {
-    const toolCallId = message.tool_calls?.[index]?.id ?? ''
+  const calls = requested.map(({ id: toolCallId, function: { name, arguments: json } }) => {
     return { tool: name, arguments: restoreArguments(name, json), toolCallId }
   })
   // Built without spreads, which would be slower than the rest of this function.

@@ -42,23 +42,39 @@ function repaired(message: Fields, position: number): Fields {
 }
 
 function repairedCalls(calls: readonly unknown[], position: number): readonly unknown[] {
-  let all: Set<unknown> | undefined
-  const used = new Set<unknown>()
+  const ids = uniqueCallIds(
+    calls.map((call) => (isFields(call) ? call.id : undefined)),
+    position,
+  )
   return calls.map((call, index) => {
     if (!isFields(call)) return call
-    let id = (call.id ?? '') === '' ? `call_${position}_${index}` : call.id
-    if (used.has(id)) {
-      all ??= new Set([...calls.map((each) => (isFields(each) ? each.id : undefined)), ...used])
-      id = `${id}_${index}`
-      while (all.has(id)) id = `${id}_`
-    }
-    used.add(id)
-    all?.add(id)
+    const id = ids[index]
     const type = call.type ?? 'function'
     const body = isFields(call.function) ? repairedFunction(call.function) : call.function
     if (id === call.id && type === call.type && body === call.function && !('index' in call)) return call
     const { index: _index, ...rest } = call
     return { ...rest, id, type, ...(isFields(body) && { function: body }) }
+  })
+}
+
+/**
+ * Replaces missing and duplicate ids.
+ *
+ * @param position number of messages before the message of the calls
+ */
+export function uniqueCallIds<Id>(ids: readonly (Id | null | undefined)[], position: number): (Id | string)[] {
+  let all: Set<unknown> | undefined
+  const used = new Set<unknown>()
+  return ids.map((original, index) => {
+    let id = original === undefined || original === null || original === '' ? `call_${position}_${index}` : original
+    if (used.has(id)) {
+      all ??= new Set([...ids, ...used])
+      id = `${id}_${index}`
+      while (all.has(id)) id = `${id}_`
+    }
+    used.add(id)
+    all?.add(id)
+    return id
   })
 }
 

@@ -76,7 +76,8 @@ export function endedRun(
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
   const stops = signals.map(explained)
-  const stop = SEVERITY.flatMap((reason) => stops.filter((each) => each.reason === reason))[0]
+  const most = SEVERITY.find((reason) => stops.some((each) => each.reason === reason))
+  const stop = stops.find(({ reason }) => reason === most)
   if (stop === undefined) throw new TypeError('A run must end with a stop reason.')
   const { messages, outcomes } = state
   const status = STATUS[stop.reason] ?? 'stopped'

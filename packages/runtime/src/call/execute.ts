@@ -5,6 +5,7 @@ import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { Answers, CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
+import type { BoundTool } from './bound-tools.js'
 import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
 import { type AnyCall, type CallTarget, type ResolvedOptions, readCall } from './call-target.js'
@@ -30,8 +31,8 @@ export function startCall(
   try {
     const configured = options.config === undefined ? target : target.under(options.config)
     const served = configured.table.find(call.tool)
-    const execution = newExecution(configured, call, options, run)
-    const { tool } = execution
+    const tool = served?.tool
+    const execution = newExecution(configured, call, tool, options, run)
     const refusal = refusalOf(target, execution, options)
     if (tool === undefined || served === undefined || refusal !== undefined) {
       execution.publishStart()
@@ -116,19 +117,21 @@ export function answerCall(
 
 /** Emits no event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
-  return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
+  const read = readCall(call)
+  const tool = target.table.find(read.tool)?.tool
+  return rejected(newExecution(target, read, tool, { env: undefined }, undefined), refusal)
 }
 
 function newExecution(
   target: CallTarget,
   call: AnyCall,
+  tool: BoundTool | undefined,
   options: ExecutionOptions,
   run: RunCallContext | undefined,
 ): ToolCallExecution {
-  const { table, context, agent } = target
+  const { context, agent } = target
   const { effects } = context
   const startedAt = effects.now()
-  const tool = table.find(call.tool)?.tool
   const ref = callRef(call, options, tool?.id, call.toolCallId ?? effects.newId('toolCall'))
   return new ToolCallExecution({
     ref,
