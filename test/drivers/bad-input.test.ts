@@ -7,7 +7,7 @@ import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
 import { type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { apis } from './apis.js'
-import { apiServer, says } from './scripted-api.js'
+import { type Answer, type Api, apiServer, says } from './scripted-api.js'
 
 function agentOf(driver: ModelDriver): BoundAgent {
   return new Runtime().registerAgent(
@@ -84,6 +84,50 @@ describe('aiSdkDriver', () => {
     expect(run).toMatchObject({ status: 'failed', error: { reason: 'domain_rejection' } })
     expect(run.error?.cause).toHaveProperty('message', expect.stringContaining('The model does not support tools'))
     expect(doGenerate).toHaveBeenCalledOnce()
+  })
+})
+
+describe('arguments that are not as expected', () => {
+  const call = { id: 'c-1', name: 'orders_list', arguments: '{"orderId":"A-1"}' }
+  /** Answers with the call, after a change of the JSON of the response. */
+  const sends =
+    (change: (json: string) => string): Answer =>
+    (response, { api }) => {
+      const json = change(JSON.stringify(api.whole({ calls: [call] })))
+      response.writeHead(200, { 'content-type': 'application/json' }).end(json)
+    }
+  /** Returns the arguments with which a tool without required fields was executed, and the run. */
+  async function executed(api: Api | undefined, answer: Answer) {
+    if (api === undefined) throw new Error('no API')
+    const server = await apiServer(api, answer, says('I see.'))
+    const received: unknown[] = []
+    const list = toolOf('orders.list', { arguments: { type: 'object' }, result: { type: 'object' } })
+    const registration = registrationOf(list, async (request) => {
+      received.push(await request.json())
+      return {}
+    })
+    const planner = modelPlanner(api.driver(server.baseURL, { stream: false, retry: {} }))
+    const run = await new Runtime().registerAgent({ name: 'a', description: '' }, [registration], { planner }).run('Hi')
+    expect(run).toMatchObject({ status: 'completed', result: { text: 'I see.' } })
+    return { received, run }
+  }
+
+  it.each([anthropic, gemini])('do not become empty if they are nested too deeply: $name', async (api) => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+    const { received, run } = await executed(
+      api,
+      sends((json) => json.replace('"A-1"', deep)),
+    )
+    expect(received).toEqual([])
+    expect(run.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'invalid_arguments' } }])
+  })
+
+  it('do not become empty if a server with the Responses API parsed them', async () => {
+    const { received } = await executed(
+      responses,
+      sends((json) => json.replace(JSON.stringify(call.arguments), call.arguments)),
+    )
+    expect(received).toEqual(['{"orderId":"A-1"}'])
   })
 })
 

@@ -65,7 +65,8 @@ async function setUp(api: Api, stream: boolean, answers: readonly Answer[], opti
 
 function agentOf(driver: ModelDriver, options: ModelPlannerOptions = {}): BoundAgent {
   const spec = { confirmation: { prompt: 'Really?' } }
-  const tools = [toolOf('orders.getOrder'), toolOf('orders.cancel', { spec })]
+  const list = toolOf('orders.list', { arguments: { type: 'object' } })
+  const tools = [toolOf('orders.getOrder'), toolOf('orders.cancel', { spec }), list]
   return new Runtime().registerAgent(
     { name: 'support', description: 'Answers customers.', instructions: 'Be brief.' },
     [
@@ -228,6 +229,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'length before a text': fails(says({ text: '', finish: 'length' }), { cause: { code: 'empty' } }),
   'length in a call': survives(says({ calls: [call('c-1', '{"orderId":"A')], finish: 'length' }), ['failed']),
+  // APIs that parse arguments send `{}` for arguments that have not begun.
+  'length before the arguments of a call': survives(
+    says({ calls: [call('c-1', '{}', 'orders_list'), call('c-2', '', 'orders_list')], finish: 'length' }),
+    ['completed', 'failed'],
+  ),
+  'call without arguments': survives(asks(call('c-1', '', 'orders_list')), ['completed']),
   'status 429': repeats(status(429, { 'retry-after': '0' })),
   'status 429, too long': fails(status(429, { 'retry-after': '90' }), { reason: 'rate_limited' }),
   'status 500': repeats(status(500)),

@@ -14,9 +14,9 @@ import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
   inputOf,
-  jsonOfInput,
   type NativeAnswer,
   nativeResponse,
+  receivedArguments,
   runFields,
   type Turn,
   TurnConverter,
@@ -271,7 +271,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
     if (type === 'text' && typeof text === 'string') texts.push(text)
     else if (type === 'tool_use') {
       const [id, name] = [String(peek(block, 'id') ?? ''), String(peek(block, 'name') ?? '')]
-      calls.push({ id, name, arguments: jsonOfInput(peek(block, 'input')) })
+      calls.push({ id, name, arguments: receivedArguments(peek(block, 'input')) })
     } else {
       hasMore = true
       if (typeof thinking === 'string') thoughts.push(thinking)

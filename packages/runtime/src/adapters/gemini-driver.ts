@@ -16,6 +16,7 @@ import {
   jsonOfInput,
   type NativeAnswer,
   nativeResponse,
+  receivedArguments,
   runFields,
   type Turn,
   type TurnCall,
@@ -258,7 +259,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
       calls.push({
         ...(typeof id === 'string' && { id }),
         name: String(peek(call, 'name') ?? ''),
-        arguments: jsonOfInput(peek(call, 'args') ?? {}),
+        arguments: receivedArguments(peek(call, 'args')),
       })
     }
     const isPlain = typeof text === 'string' || call !== undefined

@@ -323,8 +323,9 @@ export function nativeResponse(
     facts.calls.map(({ id }) => id),
     position,
   )
+  const isCut = finishReason === 'length' && driver.read(content.slice(-1)).calls.length > 0
   const requested = facts.calls.map(({ name, arguments: json }, index): ChatFunctionToolCall => {
-    const sent = { name, arguments: sentArguments(json, finishReason) }
+    const sent = { name, arguments: sentArguments(json, isCut && index === facts.calls.length - 1) }
     return { id: ids[index] ?? '', type: 'function', function: sent }
   })
   const isNull = facts.text === '' && (facts.calls.length > 0 || refused !== undefined)
@@ -354,15 +355,26 @@ export function nativeResponse(
 }
 
 /**
- * Some servers send an empty string for a call without arguments. After the finish reason `length`, the string stays empty, because the call is
- * incomplete.
+ * Some servers send an empty string for a call without arguments. If the token limit cut off the call, the string stays empty, because the
+ * call is incomplete.
  */
-export function sentArguments(json: JsonText, finishReason: string | undefined): JsonText {
-  return json === '' && finishReason !== 'length' ? '{}' : json
+export function sentArguments(json: JsonText, isCut: boolean): JsonText {
+  return json === '' && !isCut ? '{}' : json
 }
 
 export function jsonOfInput(input: unknown): JsonText {
   return typeof input === 'string' ? input : argumentsText(input)
+}
+
+/**
+ * For APIs that parse arguments. Such an API sends `{}` if the token limit cut off a call before its arguments, so `{}` becomes an empty string
+ * for {@link sentArguments}.
+ */
+export function receivedArguments(input: unknown): JsonText {
+  const json = jsonOfInput(input ?? {})
+  if (json === '{}') return ''
+  // Not JSON, so that the call fails.
+  return json === '' && typeof input !== 'string' ? '(nested too deeply)' : json
 }
 
 export function tokenUsage(

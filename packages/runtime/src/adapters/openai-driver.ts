@@ -146,10 +146,12 @@ function modelResponse(
   const model = stringOf(completion.model)
   const id = stringOf(completion.id)
   const usage = usageOf(completion.usage)
-  const calls = (message.tool_calls ?? []).map((call): ModelCall => {
+  const requested = message.tool_calls ?? []
+  const calls = requested.map((call, index): ModelCall => {
     if (call.type === 'custom') return { tool: call.custom.name, arguments: call.custom.input, toolCallId: call.id }
     const { name, arguments: json } = call.function
-    return { tool: name, arguments: restoreArguments(name, sentArguments(json, finishReason)), toolCallId: call.id }
+    const sent = sentArguments(json, finishReason === 'length' && index === requested.length - 1)
+    return { tool: name, arguments: restoreArguments(name, sent), toolCallId: call.id }
   })
   return {
     message,

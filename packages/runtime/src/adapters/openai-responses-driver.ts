@@ -15,6 +15,7 @@ import {
   jsonOfInput,
   type NativeAnswer,
   nativeResponse,
+  receivedArguments,
   runFields,
   type Turn,
   TurnConverter,
@@ -230,8 +231,10 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
       // The API requires the phase of a message in later requests.
       hasMore ||= (peek(item, 'phase') ?? null) !== null
     } else if (type === 'function_call') {
-      const [id, name, json] = [stringOf(item, 'call_id'), stringOf(item, 'name'), stringOf(item, 'arguments')]
-      calls.push({ id, name, arguments: json })
+      const sent = peek(item, 'arguments')
+      // Some servers parse the arguments.
+      const json = typeof sent === 'string' ? sent : receivedArguments(sent)
+      calls.push({ id: stringOf(item, 'call_id'), name: stringOf(item, 'name'), arguments: json })
     } else {
       hasMore = true
       if (type !== 'reasoning') continue
