@@ -186,6 +186,30 @@ describe.each([false, true])('what a server does wrong ends the run with its rea
   })
 })
 
+describe.each([false, true])('what an answer does not need may be wrong, streamed: %s', (stream) => {
+  it.each([
+    { usage: {} },
+    { usage: { total_tokens: 5 } },
+    { usage: { prompt_tokens: 3 } },
+    { usage: { prompt_tokens: '3', completion_tokens: '4' } },
+    { usage: { prompt_tokens: null, completion_tokens: null } },
+    { usage: 'many' },
+    { model: 5 },
+  ])('%j', async (wrong) => {
+    const whole = completion({ role: 'assistant', content: 'It has shipped.' })
+    const chunks = [
+      { choices: [{ index: 0, delta: { content: 'It has shipped.' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [], ...wrong },
+      '[DONE]',
+    ]
+    const server = await modelServer(stream ? events(...chunks) : json({ ...whole, ...wrong }))
+    const run = await agentOf(server, { driver: { stream } }).run('Where?')
+    expect(run).toMatchObject({ status: 'completed', result: { text: 'It has shipped.' } })
+    expect(run.usage).toMatchObject({ promptTokens: 0, completionTokens: 0 })
+  })
+})
+
 describe('a stream that is wrong in its parts', () => {
   it.each<[string, unknown]>([
     ['null', 'null'],

@@ -84,6 +84,9 @@ function driverOf(model: OpenAiModelOptions | ModelDriver): ModelDriver {
   return 'ask' in model ? model : openAiDriver({ ...model, client: model.client ?? new OpenAI() })
 }
 
+/** Parts of a chunk without which the answer is complete. */
+const OPTIONAL: ReadonlySet<string> = new Set(['/model', '/usage'])
+
 async function streamedCompletion(
   client: OpenAI,
   { body }: PreparedRequest,
@@ -105,10 +108,13 @@ async function streamedCompletion(
   // The client ends an aborted stream without an error, as if the stream were complete.
   signal.throwIfAborted()
   const { message, finishReason, usage, model, issues } = accumulator.reply()
-  for (const { code, message: detail } of issues) {
+  for (const issue of issues) {
+    const { code, message: detail } = issue
     if (code === 'no_choice') throw new ModelResponseError('no_choices')
     if (code === 'unfinished') throw new ModelResponseError('truncated')
-    if (code === 'malformed_part') throw new ModelResponseError('malformed_message', { detail })
+    if (code === 'malformed_part' && !OPTIONAL.has(issue.path)) {
+      throw new ModelResponseError('malformed_message', { detail })
+    }
   }
   return { choices: [{ message, finish_reason: finishReason }], usage, model, id }
 }
