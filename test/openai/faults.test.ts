@@ -231,6 +231,36 @@ describe('a stream that is wrong in its parts', () => {
     expect(server.bodies).toHaveLength(1)
   })
 
+  it.each(['', 'b', undefined])('gives the parts of a call one id, also if later parts have the id %j', async (id) => {
+    const part = (each: object, finish_reason: string | null = null) => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...each }] }, finish_reason }],
+    })
+    const begin = (own: string) => part({ id: own, function: { name: 'orders_getOrder', arguments: '' } })
+    const more = (text: string) => part({ id, function: { arguments: text } })
+    const parts = [begin('a'), more(good.slice(0, 9)), more(good.slice(9))]
+    // Some servers send the index 0 for all calls.
+    const chunks = [
+      ...parts,
+      begin('c'),
+      more(good),
+      { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+    ]
+    const server = await modelServer(events(...chunks, '[DONE]'), says('Ok.'))
+    const run = agentOf(server).run('Where?')
+    const texts = new Map<string, string>()
+    for await (const each of run.parts()) {
+      if (each.kind !== 'delta' || each.delta.type !== 'arguments') continue
+      const { tool, toolCallId, text } = each.delta
+      expect(tool).toBe('orders_getOrder')
+      texts.set(toolCallId, (texts.get(toolCallId) ?? '') + text)
+    }
+    expect([...texts]).toEqual([
+      ['a', good],
+      ['c', good],
+    ])
+    expect((await run).outcomes.map(({ call: { toolCallId } }) => toolCallId)).toEqual(['a', 'c'])
+  })
+
   it('gives the first of several answers', async () => {
     const part = (index: number, content: string, finish_reason: string | null = null) => ({
       choices: [{ index, delta: { content }, finish_reason }],

@@ -5,7 +5,7 @@ import { ModelResponseError } from '../agents/model-response-error.js'
 import { base as plainBase, standard as plainStandard } from '../agents/standard-agent.js'
 import { requireMedia } from '../call/content.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
-import { ReplyAccumulator } from '../chat/replies.js'
+import { ReplyAccumulator, StreamedCalls } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
 import type { ModelCall, ModelDelta, ModelDriver, ModelResponse } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
@@ -121,7 +121,7 @@ async function streamedCompletion(
 
 /** Only the first part of a streamed call contains the id and the tool name of the call. */
 function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
-  const calls = new Map<unknown, { readonly tool: string; readonly toolCallId: string }>()
+  const calls = new StreamedCalls()
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
   return (delta) => {
     const reasoning = textOf(peek(delta, 'reasoning_content') ?? peek(delta, 'reasoning'))
@@ -129,10 +129,12 @@ function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
     const parts: ModelDelta[] = []
     if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
     if (text !== '') parts.push({ type: 'text', text })
-    for (const { index, id, function: called } of delta.tool_calls ?? []) {
-      if (typeof id === 'string') calls.set(index, { tool: textOf(called?.name), toolCallId: id })
-      const call = calls.get(index)
-      if (call !== undefined) parts.push({ type: 'arguments', ...call, text: textOf(called?.arguments) })
+    for (const part of delta.tool_calls ?? []) {
+      const call = calls.callOf(part)
+      // The accumulator reports invalid parts.
+      call.identify(part, 'function', '', () => undefined)
+      const { id: toolCallId, name: tool } = call
+      if (toolCallId !== '') parts.push({ type: 'arguments', tool, toolCallId, text: textOf(part.function?.arguments) })
     }
     return parts
   }

@@ -244,16 +244,21 @@ class StreamedCall {
   }
 
   add(part: object, path: string, report: Report): void {
-    // Uses the first id, because some servers send a new id with each part.
-    this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
     this.#isCustom ||= key === 'custom' || ownField(part, 'type') === 'custom'
     this.#fields.add(part)
-    const body = objectField(part, key, path, report)
+    const body = this.identify(part, key, path, report)
     if (body === undefined) return
-    this.name = textField(body, 'name', `${path}/${key}`, report) || this.name
     this.#text += textField(body, key === 'custom' ? 'input' : 'arguments', `${path}/${key}`, report) ?? ''
     this.#bodyFields.add(body)
+  }
+
+  identify(part: object, key: 'custom' | 'function', path: string, report: Report): Fields | undefined {
+    // Uses the first id, because some servers send a new id with each part.
+    this.id ||= textField(part, 'id', path, report) ?? ''
+    const body = objectField(part, key, path, report)
+    if (body !== undefined) this.name = textField(body, 'name', `${path}/${key}`, report) || this.name
+    return body
   }
 
   call(): ChatToolCall {
@@ -267,7 +272,7 @@ class StreamedCall {
 }
 
 /** Parts without an index are assigned by id. A part with a name and a new id starts a new call, because some servers use an index twice. */
-class StreamedCalls {
+export class StreamedCalls {
   readonly #calls: StreamedCall[] = []
   readonly #byIndex = new Map<number, StreamedCall>()
   #nextIndex = 0
@@ -278,7 +283,7 @@ class StreamedCalls {
       return
     }
     for (const [position, part] of parts.entries()) {
-      if (isFields(part)) this.#callOf(part).add(part, `${path}/${position}`, report)
+      if (isFields(part)) this.callOf(part).add(part, `${path}/${position}`, report)
       else report(`${path}/${position}`, 'must be an object')
     }
   }
@@ -287,7 +292,8 @@ class StreamedCalls {
     return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }
 
-  #callOf(part: object): StreamedCall {
+  /** Returns the call to which the part belongs, without the data of the part. */
+  callOf(part: object): StreamedCall {
     const field = ownField(part, 'index')
     const index = Number.isSafeInteger(field) ? Number(field) : undefined
     const id = presentField(part, 'id') ?? ''
