@@ -150,23 +150,33 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
 
 describe('a stream whose last event has no output', () => {
   const item = { id: 'm-1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Ok.' }] }
+  const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'Ok.' }
   const streamed =
     (...events: readonly object[]): Answer =>
     (response) => {
       const end = { type: 'response.completed', response: { id: 'r-1', status: 'completed', output: [] } }
-      const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'Ok.' }
-      const text = [delta, ...events, end].map((data) => event(data)).join('')
+      const text = [...events, end].map((data) => event(data)).join('')
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
     }
 
   it('has the items that the stream completed', async () => {
     const done = { type: 'response.output_item.done', output_index: 0, item }
-    const { run: ended } = await run([where], [streamed(done)], true)
+    const { run: ended } = await run([where], [streamed(delta, done)], true)
     expect(ended).toMatchObject({ status: 'completed', result: { text: 'Ok.' } })
   })
 
+  it('has these items in their order, also if the stream has no parts of them', async () => {
+    const called = (id: string) => ({ type: 'function_call', call_id: id, name: call.name, arguments: call.arguments })
+    const done = (output_index: number, id: string) => {
+      return { type: 'response.output_item.done', output_index, item: called(id) }
+    }
+    const { run: ended } = await run([where], [streamed(done(1, 'c-2'), done(0, 'c-1')), says('Ok.')], true)
+    expect(ended).toMatchObject({ status: 'completed', result: { text: 'Ok.' } })
+    expect(ended.outcomes.map((outcome) => outcome.call.toolCallId)).toEqual(['c-1', 'c-2'])
+  })
+
   it('is requested again if it completed no item', async () => {
-    const { run: ended, bodies } = await run([where], [streamed(), says('Again.')], true)
+    const { run: ended, bodies } = await run([where], [streamed(delta), says('Again.')], true)
     expect(ended).toMatchObject({ status: 'completed', result: { text: 'Again.' } })
     expect(bodies).toHaveLength(2)
   })

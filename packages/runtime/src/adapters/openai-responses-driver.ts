@@ -347,7 +347,11 @@ async function streamedResponse(
   signal.throwIfAborted()
   if (answer === undefined) throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
   const output = peek(answer, 'output')
-  if (!hasDeltas || (Array.isArray(output) && output.length > 0) || FAILED.has(peek(answer, 'status'))) return answer
-  if (items.size === 0) throw new ModelResponseError('truncated')
-  return { ...Object(answer), output: [...items.values()] }
+  if ((Array.isArray(output) && output.length > 0) || FAILED.has(peek(answer, 'status'))) return answer
+  if (items.size > 0) {
+    const inOrder = [...items].sort(([a], [b]) => Number(a) - Number(b))
+    return { ...Object(answer), output: inOrder.map(([, item]) => item) }
+  }
+  if (hasDeltas) throw new ModelResponseError('truncated')
+  return answer
 }
