@@ -5,6 +5,7 @@ import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders
 import { aiSdkDriver } from '../../packages/runtime/src/ai-sdk.js'
 import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
 import { type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
+import type { ChatFields } from '../../packages/runtime/src/types/chat.js'
 import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { apis } from './apis.js'
 import { type Answer, type Api, apiServer, says } from './scripted-api.js'
@@ -84,6 +85,61 @@ describe('aiSdkDriver', () => {
     expect(run).toMatchObject({ status: 'failed', error: { reason: 'domain_rejection' } })
     expect(run.error?.cause).toHaveProperty('message', expect.stringContaining('The model does not support tools'))
     expect(doGenerate).toHaveBeenCalledOnce()
+  })
+})
+
+const choice = { mode: 'auto', tools: [{ type: 'function', function: { name: 'orders_getOrder' } }] }
+
+describe('fields of a run', () => {
+  /** Returns the request body, and the warnings of the driver. */
+  async function sent(api: Api | undefined, fields: ChatFields) {
+    if (api === undefined) throw new Error('no API')
+    const server = await apiServer(api, says('Hi.'))
+    const { warnings = [] } = await api.driver(server.baseURL, { stream: false, retry: {} }).ask({
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [{ ...toolOf('orders.getOrder').spec, provider: 'service', qualifiedId: 'service.orders.getOrder' }],
+      meta: { runId: 'r', agent: 'a', labels: {}, signal: new AbortController().signal },
+      fields,
+    })
+    return { body: server.bodies[0], warnings }
+  }
+
+  it.each([responses, aiSdk, anthropic, gemini])('that are null have the default of the driver: $name', async (api) => {
+    const fields = { temperature: null, top_p: null, stop: null, seed: null, max_tokens: null, tool_choice: null }
+    expect(await sent(api, fields)).toEqual({ ...(await sent(api, {})), warnings: [] })
+  })
+
+  it.each([
+    [
+      responses,
+      { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'orders_getOrder' }] } },
+    ],
+    [
+      gemini,
+      { toolConfig: { functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: ['orders_getOrder'] } } },
+    ],
+    [
+      gemini,
+      { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['orders_getOrder'] } } },
+      'required',
+    ],
+  ])('limit the tools: $name', async (api, expected, mode = 'auto') => {
+    const { body, warnings } = await sent(api, {
+      tool_choice: { type: 'allowed_tools', allowed_tools: { ...choice, mode } },
+    })
+    expect(body).toMatchObject(expected)
+    expect(warnings).toEqual([])
+  })
+
+  it.each([aiSdk, anthropic])('cannot limit the tools: $name', async (api) => {
+    const { body, warnings } = await sent(api, { tool_choice: { type: 'allowed_tools', allowed_tools: choice } })
+    expect(body).toEqual((await sent(api, {})).body)
+    expect(warnings).toEqual([expect.stringMatching(/does not send the field `tool_choice`/)])
+  })
+
+  it('that forbid calls contain no limit of parallel calls', async () => {
+    const { body } = await sent(anthropic, { tool_choice: 'none', parallel_tool_calls: false })
+    expect(body?.tool_choice).toEqual({ type: 'none' })
   })
 })
 

@@ -164,7 +164,7 @@ const FIELDS: FieldNames = {
   ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
   ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
   ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
-  tool_choice: (choice) => ({ toolChoice: toolChoice(choice) }),
+  tool_choice: toolChoice,
 }
 
 function preparedRequest(
@@ -190,9 +190,10 @@ function preparedRequest(
   return { tools, format, restoreArguments, call, warnings }
 }
 
-function toolChoice(choice: unknown): unknown {
+function toolChoice(choice: unknown): { readonly toolChoice: object } | undefined {
   const toolName = peek(peek(choice, 'function'), 'name')
-  return toolName === undefined ? { type: choice } : { type: 'tool', toolName }
+  if (toolName !== undefined) return { toolChoice: { type: 'tool', toolName } }
+  return typeof choice === 'string' ? { toolChoice: { type: choice } } : undefined
 }
 
 function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<string, RegExp[]>>): object {

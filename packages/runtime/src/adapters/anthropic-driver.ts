@@ -147,11 +147,13 @@ function preparedRequest(
     ...{ model: 'model', temperature: 'temperature', top_p: 'top_p' },
     ...{ max_tokens: 'max_tokens', max_completion_tokens: 'max_tokens' },
     stop: (stop) => ({ stop_sequences: [stop].flat() }),
-    tool_choice: (choice) => ({ tool_choice: toolChoice(choice) }),
+    tool_choice: (choice) =>
+      peek(choice, 'type') === 'allowed_tools' ? undefined : { tool_choice: toolChoice(choice) },
     parallel_tool_calls: (isParallel) => ({ parallel: isParallel }),
   })
   const { tool_choice: choiceOfRun, parallel, ...others } = ofRun
   const choice = choiceOfRun ?? ownChoice ?? (parallel === false ? { type: 'auto' } : undefined)
+  const isSingle = parallel === false && peek(choice, 'type') !== 'none'
   const { instructions, messages } = converter.convert(request, addTurn)
   const unsupported = format !== undefined && !format.strict
   const system = [
@@ -169,7 +171,7 @@ function preparedRequest(
     ...(tools.length > 0 && {
       tools: withMarker(tools, marker),
       ...(choice !== undefined && {
-        tool_choice: { ...Object(choice), ...(parallel === false && { disable_parallel_tool_use: true }) },
+        tool_choice: { ...Object(choice), ...(isSingle && { disable_parallel_tool_use: true }) },
       }),
     }),
     ...(format?.strict === true && {

@@ -12,6 +12,7 @@ import type { ModelUsage } from '../types/token-usage.js'
 import { type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
+  allowedTools,
   type ContentFacts,
   jsonOfInput,
   type NativeAnswer,
@@ -129,7 +130,10 @@ function preparedRequest(
     ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
     ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
     stop: (stop) => ({ stopSequences: [stop].flat() }),
-    tool_choice: (choice) => ({ choice: callingConfig(choice) }),
+    tool_choice: (choice) => {
+      const config = callingConfig(choice)
+      return config && { choice: config }
+    },
   })
   const { model: modelOfRun, choice, ...configOfRun } = ofRun
   const model = typeof modelOfRun === 'string' ? modelOfRun : ofDriver
@@ -168,10 +172,14 @@ function preparedRequest(
   }
 }
 
-function callingConfig(choice: unknown): object {
+function callingConfig(choice: unknown): object | undefined {
   const name = peek(peek(choice, 'function'), 'name')
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
-  return { mode: choice === 'required' ? 'ANY' : String(choice).toUpperCase() }
+  const allowed = allowedTools(choice)
+  // In the mode `AUTO`, the API does not accept names.
+  if (allowed) return { mode: allowed.isRequired ? 'ANY' : 'VALIDATED', allowedFunctionNames: allowed.names }
+  if (typeof choice !== 'string') return undefined
+  return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() }
 }
 
 interface ApiContent {

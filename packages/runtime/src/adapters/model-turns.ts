@@ -1,5 +1,5 @@
 import { messageText, refusalText, uniqueCallIds } from '../agents/model-response.js'
-import { callerFailure } from '../call/tool-failure.js'
+import { callerFailure, peek } from '../call/tool-failure.js'
 import { withTakenMedia } from '../chat/result-content.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -393,7 +393,10 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
+/** Functions return `undefined` for a value that the API does not support. */
+export type FieldNames = Readonly<
+  Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>> | undefined)>
+>
 
 interface RunFields {
   readonly fields: Readonly<Record<string, unknown>>
@@ -407,13 +410,23 @@ export function runFields(fields: ChatFields | undefined, driver: string, names:
   const converted: Record<string, unknown> = {}
   const warnings: string[] = []
   for (const [field, value] of Object.entries(fields)) {
-    if (value === undefined || NEVER_SENT.has(field)) continue
+    // In chat completions, `null` is the default.
+    if (value === undefined || value === null || NEVER_SENT.has(field)) continue
     const name = Object.hasOwn(names, field) ? names[field] : undefined
-    if (name === undefined) warnings.push(`The driver '${driver}' does not send the field \`${field}\`.`)
-    else if (typeof name === 'string') converted[name] = value
-    else Object.assign(converted, name(value))
+    const sent = typeof name === 'string' ? { [name]: value } : name?.(value)
+    if (sent === undefined) warnings.push(`The driver '${driver}' does not send the field \`${field}\`.`)
+    else Object.assign(converted, sent)
   }
   return { fields: converted, warnings }
 }
 
 const NEVER_SENT: ReadonlySet<string> = new Set(['messages', 'n', 'stream', 'stream_options'])
+
+/** Tools of a `tool_choice` that limits the tools. Returns `undefined` for other values. */
+export function allowedTools(choice: unknown): { readonly isRequired: boolean; readonly names: unknown[] } | undefined {
+  const allowed = peek(choice, 'type') === 'allowed_tools' ? peek(choice, 'allowed_tools') : undefined
+  const tools = peek(allowed, 'tools')
+  if (!Array.isArray(tools)) return undefined
+  const names = tools.map((tool) => peek(peek(tool, 'function'), 'name'))
+  return { isRequired: peek(allowed, 'mode') === 'required', names }
+}

@@ -11,6 +11,7 @@ import type { ModelUsage } from '../types/token-usage.js'
 import { errorResponse, type ModelDriverOptions, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
+  allowedTools,
   type ContentFacts,
   jsonOfInput,
   type NativeAnswer,
@@ -163,6 +164,11 @@ function preparedRequest(
 }
 
 function toolChoice(choice: unknown): unknown {
+  const allowed = allowedTools(choice)
+  if (allowed !== undefined) {
+    const tools = allowed.names.map((name) => ({ type: 'function', name }))
+    return { type: 'allowed_tools', mode: allowed.isRequired ? 'required' : 'auto', tools }
+  }
   const name = peek(peek(choice, 'function'), 'name')
   return name === undefined ? choice : { type: 'function', name }
 }
