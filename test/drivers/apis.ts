@@ -179,7 +179,11 @@ const aiSdk: Api = {
     })
     return aiSdkDriver(provider('tiny-1'), { strict: true, ...options })
   },
-  without: { refusal: 'The AI SDK has no refusals.', 'cache markers': 'Each provider has its own options.' },
+  without: {
+    refusal: 'The AI SDK has no refusals.',
+    'cache markers': 'Each provider has its own options.',
+    'JSON instead of a stream': 'Providers return an empty stream.',
+  },
 }
 
 const anthropic: Api = {
@@ -306,6 +310,7 @@ const gemini: Api = {
     refusal: 'The API has no refusals.',
     'strict tools': 'The API has no strict mode.',
     'cache markers': AUTOMATIC,
+    'JSON instead of a stream': 'The client reads JSON as an unfinished stream.',
   },
 }
 

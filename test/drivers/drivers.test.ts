@@ -23,12 +23,15 @@ import {
   type Api,
   apiServer,
   breaks,
+  endsAtOnce,
   endsInCall,
   hangs,
   hangsInTheMiddle,
   reportsError,
   says,
+  sendsEventsAsJson,
   sendsHalfJson,
+  sendsJson,
   sendsNothing,
   status,
   USAGE,
@@ -269,6 +272,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(validateHistory(run.messages)).toEqual([])
     expect(server.bodies).toHaveLength(1)
   },
+  'stream without an event': (api) => repeats(endsAtOnce)(api, true),
+  'JSON instead of a stream': async (api) => {
+    const whole = sendsJson(({ whole }) => whole({ text: 'There.' }))
+    for (const answer of [whole, sendsEventsAsJson]) {
+      const { agent } = await setUp(api, true, [answer])
+      expect(await agent.run('Where?')).toMatchObject({ status: 'completed', result: { text: 'There.' } })
+    }
+  },
+  'JSON error instead of a stream': (api) => repeats(sendsJson(({ error }) => error(529)))(api, true),
   'truncated JSON': fails(sendsHalfJson, { reason: 'malformed_result' }),
   'no message': async (api, stream) => {
     const { agent } = await setUp(api, stream, [sendsNothing, sendsNothing, sendsNothing])

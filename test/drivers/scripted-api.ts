@@ -162,6 +162,20 @@ export const sendsNothing: Answer = (response, { api, stream }) => {
   else response.writeHead(200, JSON_TYPE).end(json)
 }
 
+/** Ends a stream before its first event. */
+export const endsAtOnce: Answer = (response) =>
+  void response.writeHead(200, { 'content-type': 'text/event-stream' }).end()
+
+/** Answers with JSON and the status 200, even if the request asks for a stream. */
+export const sendsJson =
+  (json: (api: Api) => object): Answer =>
+  (response, { api }) =>
+    void response.writeHead(200, JSON_TYPE).end(JSON.stringify(json(api)))
+
+/** Sends a stream with the content type of JSON. */
+export const sendsEventsAsJson: Answer = (response, { api }) =>
+  void response.writeHead(200, JSON_TYPE).end(api.events({ text: 'There.' }).join(''))
+
 /** Returns a server-sent event. */
 export function event(data: unknown, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`

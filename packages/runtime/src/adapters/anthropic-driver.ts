@@ -23,6 +23,7 @@ import {
   type TurnPart,
   tokenUsage,
 } from './model-turns.js'
+import { wholeResponse } from './whole-response.js'
 
 type Params = Anthropic.MessageCreateParamsNonStreaming
 type Block = Anthropic.ContentBlockParam
@@ -342,9 +343,11 @@ async function streamedMessage(
   signal: AbortSignal,
   { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
-  const stream = await client.messages.create({ ...body, stream: true }, { signal, maxRetries: 0 })
+  const pending = client.messages.create({ ...body, stream: true }, { signal, maxRetries: 0 })
+  const whole = await wholeResponse(pending)
+  if (whole !== undefined) return whole.json
   const message = new StreamedMessage()
-  for await (const event of stream) {
+  for await (const event of await pending) {
     chunkReceived()
     message.add(event, emit)
   }
@@ -364,9 +367,11 @@ const APPENDED: ReadonlyMap<unknown, readonly [from: string, to: string]> = new 
 class StreamedMessage {
   #message: Fields | undefined
   readonly #blocks: Fields[] = []
+  #isEmpty = true
   #isComplete = false
 
   add(event: unknown, emit: (delta: ModelDelta) => void): void {
+    this.#isEmpty = false
     const [type, index] = [peek(event, 'type'), peek(event, 'index')]
     if (type === 'message_start') this.#message = { ...Object(peek(event, 'message')) }
     if (type === 'content_block_start') this.#blocks.push({ ...Object(peek(event, 'content_block')) })
@@ -377,7 +382,7 @@ class StreamedMessage {
 
   end(): Fields {
     const message = this.#message
-    if (message === undefined) throw new ModelResponseError('no_choices')
+    if (message === undefined) throw new ModelResponseError(this.#isEmpty ? 'truncated' : 'no_choices')
     if (!this.#isComplete) throw new ModelResponseError('truncated')
     return { ...message, content: this.#blocks.map(finished) }
   }

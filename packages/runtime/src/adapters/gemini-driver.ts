@@ -362,9 +362,11 @@ async function streamedResponse(
   const content = new StreamedContent(position, emit)
   const last: Record<string, unknown> = {}
   let finishReason: unknown
+  let isEmpty = true
   let hasCandidate = false
   for await (const chunk of stream) {
     chunkReceived()
+    isEmpty = false
     for (const field of ['promptFeedback', 'usageMetadata', 'modelVersion', 'responseId']) {
       const value = peek(chunk, field)
       if (value !== undefined) last[field] = value
@@ -376,6 +378,7 @@ async function streamedResponse(
     const added = peek(peek(candidate, 'content'), 'parts')
     for (const part of Array.isArray(added) ? added : []) content.add(part)
   }
+  if (isEmpty) throw new ModelResponseError('truncated')
   if (!hasCandidate) return last
   if (finishReason === undefined && peek(last.promptFeedback, 'blockReason') === undefined) {
     throw new ModelResponseError('truncated')

@@ -17,6 +17,7 @@ import {
   type PreparedRequest,
   requestWriter,
 } from './openai-request.js'
+import { wholeResponse } from './whole-response.js'
 
 /**
  * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. The driver also works with other
@@ -94,11 +95,15 @@ async function streamedCompletion(
   { emit, chunkReceived }: Pick<Sending<CompletionDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
   const request = { stream_options: { include_usage: true }, ...body, stream: true as const }
-  const stream = await client.chat.completions.create(request, { signal, maxRetries: 0 })
+  const pending = client.chat.completions.create(request, { signal, maxRetries: 0 })
+  const whole = await wholeResponse(pending)
+  if (whole !== undefined) return whole.json
   const accumulator = new ReplyAccumulator()
   let id: unknown
-  for await (const chunk of stream) {
+  let isEmpty = true
+  for await (const chunk of await pending) {
     chunkReceived()
+    isEmpty = false
     id ??= peek(chunk, 'id')
     accumulator.add(chunk)
     // The accumulator reports invalid chunks.
@@ -110,7 +115,7 @@ async function streamedCompletion(
   const { message, finishReason, usage, model, issues } = accumulator.reply()
   for (const issue of issues) {
     const { code, message: detail } = issue
-    if (code === 'no_choice') throw new ModelResponseError('no_choices')
+    if (code === 'no_choice') throw new ModelResponseError(isEmpty ? 'truncated' : 'no_choices')
     if (code === 'unfinished') throw new ModelResponseError('truncated')
     if (code === 'malformed_part' && !OPTIONAL.has(issue.path)) {
       throw new ModelResponseError('malformed_message', { detail })

@@ -23,6 +23,7 @@ import {
   type TurnPart,
   tokenUsage,
 } from './model-turns.js'
+import { wholeResponse } from './whole-response.js'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 type InputItem = OpenAI.Responses.ResponseInputItem
@@ -325,15 +326,19 @@ async function streamedResponse(
   signal: AbortSignal,
   { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
-  const stream = await client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
+  const pending = client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
+  const whole = await wholeResponse(pending)
+  if (whole !== undefined) return whole.json
   const calls = new Map<unknown, unknown>()
   const items = new Map<unknown, unknown>()
   let answer: unknown
+  let isEmpty = true
   let hasEvents = false
   let hasDeltas = false
   // Reads the stream to its end, so that the connection can be used again.
-  for await (const event of stream as AsyncIterable<unknown>) {
+  for await (const event of (await pending) as AsyncIterable<unknown>) {
     chunkReceived()
+    isEmpty = false
     const [type, index, delta] = [peek(event, 'type'), peek(event, 'output_index'), peek(event, 'delta')]
     if (type === 'error') throw errorResponse(Object(event))
     if (ENDS.has(type)) answer = peek(event, 'response')
@@ -351,7 +356,7 @@ async function streamedResponse(
     }
   }
   signal.throwIfAborted()
-  if (answer === undefined) throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
+  if (answer === undefined) throw new ModelResponseError(hasEvents || isEmpty ? 'truncated' : 'no_choices')
   const output = peek(answer, 'output')
   if ((Array.isArray(output) && output.length > 0) || FAILED.has(peek(answer, 'status'))) return answer
   if (items.size > 0) {
