@@ -62,7 +62,8 @@ const NAME = 'gemini'
  *
  * The driver stores the model's thoughts and their signatures in the conversation. In later requests, the driver sends each signature with the
  * same part of the message. The driver repeats a request after a temporary failure, and after a response with an invalid function call. The
- * option `retry` controls these retries; the driver disables the client's own retries.
+ * option `retry` controls these retries; the driver disables the client's own retries. The driver reads the wait time before a retry only from
+ * the body of an error, because the client does not provide the header `Retry-After`.
  *
  * Models before Gemini 3 do not support a response schema together with tools. For these models, the driver describes the schema of a
  * structured answer in the instructions.
