@@ -178,6 +178,16 @@ describe('arguments that are not as expected', () => {
     expect(run.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'invalid_arguments' } }])
   })
 
+  it('may be empty if the token limit cut off a text after the call', async () => {
+    const { received } = await executed(anthropic, (response, { api }) => {
+      const calls = [{ ...call, arguments: '{}' }]
+      const whole = Object(api.whole({ text: 'And n', calls, finish: 'length' }))
+      const json = JSON.stringify({ ...whole, content: [...whole.content].reverse() })
+      response.writeHead(200, { 'content-type': 'application/json' }).end(json)
+    })
+    expect(received).toEqual(['{}'])
+  })
+
   it('do not become empty if a server with the Responses API parsed them', async () => {
     const { received } = await executed(
       responses,
