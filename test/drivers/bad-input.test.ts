@@ -20,6 +20,27 @@ function agentOf(driver: ModelDriver): BoundAgent {
 
 const [, responses, aiSdk, anthropic, gemini] = apis
 
+/** Language model of the AI SDK that answers with these contents, first with the finish reason, then with `stop`. */
+function languageModel(contents: readonly (readonly object[])[], finishReason = 'stop') {
+  const prompts: { readonly role: string; readonly content: unknown }[][] = []
+  const model = {
+    specificationVersion: 'v3' as const,
+    provider: 'tiny',
+    modelId: 'tiny-1',
+    supportedUrls: {},
+    doGenerate: async ({ prompt }: { readonly prompt: (typeof prompts)[number] }) => {
+      const content = contents[prompts.length]
+      const unified = prompts.length === 0 ? finishReason : 'stop'
+      prompts.push(prompt)
+      return { content, finishReason: { unified, raw: unified }, warnings: [] }
+    },
+    doStream: vi.fn(),
+  }
+  return { model, prompts }
+}
+
+const text = (value: string) => ({ type: 'text', text: value })
+
 describe('anthropicDriver', () => {
   it('reports a client without an API key', async () => {
     const client = new Anthropic({ apiKey: null, authToken: null, baseURL: 'http://127.0.0.1:9' })
@@ -85,6 +106,25 @@ describe('aiSdkDriver', () => {
     expect(run).toMatchObject({ status: 'failed', error: { reason: 'domain_rejection' } })
     expect(run.error?.cause).toHaveProperty('message', expect.stringContaining('The model does not support tools'))
     expect(doGenerate).toHaveBeenCalledOnce()
+  })
+
+  it('sends the input of calls that the provider executed as the object that it is', async () => {
+    const search = {
+      type: 'tool-call',
+      toolCallId: 's-1',
+      toolName: 'search',
+      input: '{"q":"A-1"}',
+      providerExecuted: true,
+    }
+    const found = { type: 'tool-result', toolCallId: 's-1', toolName: 'search', result: ['A-1'] }
+    const asks = { type: 'tool-call', toolCallId: 'c-1', toolName: 'orders_getOrder', input: '{"orderId":"A-1"}' }
+    const { model, prompts } = languageModel([[search, found, asks], [text('Shipped.')]], 'tool-calls')
+    expect(await agentOf(aiSdkDriver(model)).run('Where?')).toMatchObject({ status: 'completed' })
+    expect(prompts[1]?.find(({ role }) => role === 'assistant')?.content).toEqual([
+      { ...search, input: { q: 'A-1' } },
+      { type: 'tool-result', toolCallId: 's-1', toolName: 'search', output: { type: 'json', value: ['A-1'] } },
+      { ...asks, input: { orderId: 'A-1' } },
+    ])
   })
 })
 

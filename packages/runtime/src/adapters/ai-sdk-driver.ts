@@ -12,6 +12,7 @@ import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
   type FieldNames,
+  inputOf,
   type NativeAnswer,
   nativeResponse,
   runFields,
@@ -220,6 +221,9 @@ function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<stri
 
 function promptPart({ providerMetadata, ...part }: Fields): object {
   const options = providerMetadata !== undefined && { providerOptions: providerMetadata }
+  // Responses contain the input as JSON, but requests contain the object.
+  if (part.type === 'tool-call' && typeof part.input === 'string')
+    return { ...part, input: inputOf(part.input), ...options }
   if (part.type !== 'tool-result') return { ...part, ...options }
   const { toolCallId, toolName, result, isError } = part
   const output = { type: isError === true ? 'error-json' : 'json', value: result }
