@@ -126,6 +126,23 @@ describe('aiSdkDriver', () => {
       { ...asks, input: { orderId: 'A-1' } },
     ])
   })
+
+  const hosted = 'https://files.example/v1/7f'
+  it.each([
+    ['image/*', 'https://shop.example/a.PNG?size=1', 'image/png'],
+    ['image/png', 'https://shop.example/a.png', 'image/png'],
+    ['image/png', 'https://shop.example/a.gif', undefined],
+    ['*', hosted, 'image/jpeg'],
+    ['*/*', hosted, 'image/jpeg'],
+    ['audio/*', hosted, undefined],
+  ])('sends an image by its address to a model that loads %s from the web: %s', async (type, url, mediaType) => {
+    const { model, prompts } = languageModel([[text('A mug.')]])
+    const supportedUrls = { [type]: [/^https:/] }
+    const content = [{ type: 'image_url' as const, image_url: { url } }]
+    const run = await agentOf(aiSdkDriver({ ...model, supportedUrls })).run([{ role: 'user', content }])
+    expect(prompts.at(0)?.at(-1)?.content).toEqual(mediaType && [{ type: 'file', mediaType, data: new URL(url) }])
+    if (mediaType === undefined) expect(run.error).toMatchObject({ message: expect.stringContaining('web addresses') })
+  })
 })
 
 const choice = { mode: 'auto', tools: [{ type: 'function', function: { name: 'orders_getOrder' } }] }

@@ -12,6 +12,7 @@ import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
   type FieldNames,
+  imageType,
   inputOf,
   type NativeAnswer,
   nativeResponse,
@@ -239,14 +240,15 @@ function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<strin
     return filename === undefined ? file : { ...file, filename }
   }
   const { url } = part
-  const patterns = ['*', '*/*', 'image/*'].flatMap((type) => urls[type] ?? [])
+  const mediaType = imageType(url)
+  const patterns = ['*', '*/*', 'image/*', mediaType].flatMap((type) => urls[type] ?? [])
   if (!patterns.some((pattern) => pattern.test(url))) {
     throw callerFailure(
       `The model '${model.modelId}' of ${model.provider} does not load images from web addresses. Send the image as a \`data:\` URL.`,
     )
   }
   const address = new URL(url)
-  return { type: 'file', mediaType: 'image/*', data: isNewest ? { type: 'url', url: address } : address }
+  return { type: 'file', mediaType, data: isNewest ? { type: 'url', url: address } : address }
 }
 
 const dialect = { name: NAME, read: readContent }

@@ -14,6 +14,7 @@ import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   allowedTools,
   type ContentFacts,
+  imageType,
   jsonOfInput,
   type NativeAnswer,
   nativeResponse,
@@ -241,16 +242,10 @@ function textParts(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }
 
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  ...{ gif: 'image/gif', png: 'image/png', webp: 'image/webp', heic: 'image/heic', heif: 'image/heif' },
-}
-
 function userParts(part: TurnPart): Part[] {
   if (part.type === 'text') return textParts(part.text)
   if (part.type === 'data') return [{ inlineData: { mimeType: part.mediaType, data: part.data } }]
-  const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(part.url) ?? []
-  // The API requires a type. It loads the image itself.
-  return [{ fileData: { fileUri: part.url, mimeType: IMAGE_TYPES[extension.toLowerCase()] ?? 'image/jpeg' } }]
+  return [{ fileData: { fileUri: part.url, mimeType: imageType(part.url) } }]
 }
 
 const dialect = { name: NAME, read: readContent }

@@ -294,6 +294,16 @@ function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
   return mediaType === undefined ? undefined : { type: 'data', mediaType, data: url.slice(comma + 1) }
 }
 
+/** File extensions that equal the subtype of their media type. */
+const IMAGE_EXTENSIONS: readonly string[] = ['gif', 'png', 'webp', 'bmp', 'heic', 'heif']
+
+/** Guesses the media type of an image from its address, for APIs that load the image but require a type. */
+export function imageType(url: string): string {
+  const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(url) ?? []
+  const name = extension.toLowerCase()
+  return `image/${IMAGE_EXTENSIONS.includes(name) ? name : 'jpeg'}`
+}
+
 export interface NativeAnswer {
   readonly content: readonly JsonValue[]
   /** A value of `finish_reason` in chat completions. */
