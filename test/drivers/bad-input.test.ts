@@ -127,6 +127,27 @@ describe('aiSdkDriver', () => {
     ])
   })
 
+  it.each([
+    ['while the response streams', ['stream-start']],
+    ['before the response', []],
+  ])('cancels the stream of a model that ignores the signal of a cancelled run: %s', async (_, types) => {
+    const cancel = vi.fn()
+    const controller = new AbortController()
+    const stream = new ReadableStream({
+      start: (parts) => types.forEach((type) => void parts.enqueue({ type, warnings: [] })),
+      cancel,
+    })
+    const doStream = async () => {
+      if (types.length === 0) controller.abort('enough')
+      else setImmediate(() => controller.abort('enough'))
+      return { stream }
+    }
+    const { model } = languageModel([])
+    const driver = aiSdkDriver({ ...model, doStream }, { stream: true })
+    expect(await agentOf(driver).run('Where?', { signal: controller.signal })).toMatchObject({ status: 'cancelled' })
+    await expect.poll(() => cancel).toHaveBeenCalledOnce()
+  })
+
   const hosted = 'https://files.example/v1/7f'
   it.each([
     ['image/*', 'https://shop.example/a.PNG?size=1', 'image/png'],

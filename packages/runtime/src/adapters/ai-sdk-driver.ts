@@ -372,7 +372,7 @@ async function streamedAnswer(
   let end: unknown
   let response: object = {}
   let warnings: unknown = []
-  for await (const part of chunksOf(stream)) {
+  for await (const part of chunksOf(stream, signal)) {
     signal.throwIfAborted()
     if (!isFields(part)) throw new ModelResponseError('malformed_message', { cause: part })
     const { type, id, delta } = part
@@ -440,11 +440,16 @@ function metadataOf({ providerMetadata }: Fields): object {
   return providerMetadata === undefined ? {} : { providerMetadata }
 }
 
-async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+async function* chunksOf(stream: ReadableStream<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
   // A reader, because some JavaScript runtimes cannot iterate over streams.
   const reader = stream.getReader()
+  // The stream can have failed already.
+  const cancel = (): Promise<void> => reader.cancel().catch(() => undefined)
   let isDone = false
+  // Ends the stream of a model that ignores the signal.
+  signal.addEventListener('abort', cancel)
   try {
+    signal.throwIfAborted()
     for (;;) {
       const { done, value } = await reader.read()
       isDone = done
@@ -452,8 +457,8 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknow
       yield value
     }
   } finally {
-    // The stream can have failed already.
-    if (!isDone) await reader.cancel().catch(() => undefined)
+    signal.removeEventListener('abort', cancel)
+    if (!isDone) await cancel()
   }
 }
 
