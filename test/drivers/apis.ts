@@ -310,6 +310,7 @@ const gemini: Api = {
     refusal: 'The API has no refusals.',
     'strict tools': 'The API has no strict mode.',
     'cache markers': AUTOMATIC,
+    'end before the first delta': 'The first event contains a delta.',
     'JSON instead of a stream': 'The client reads JSON as an unfinished stream.',
   },
 }

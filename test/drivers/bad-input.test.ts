@@ -127,6 +127,26 @@ describe('aiSdkDriver', () => {
     ])
   })
 
+  it('repeats a request whose stream ended after an empty text', async () => {
+    const begin = [
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: '' },
+    ]
+    const rest = [
+      { type: 'text-delta', id: '1', delta: 'There.' },
+      { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' } },
+    ]
+    const streams = [begin, [...begin, ...rest]].map((parts) => ReadableStream.from(parts))
+    const doStream = vi.fn(async () => ({ stream: streams.shift() as ReadableStream<unknown> }))
+    const { model } = languageModel([])
+    const running = agentOf(aiSdkDriver({ ...model, doStream }, { retry: { initialMs: 1 } })).run('Where?')
+    const deltas: string[] = []
+    for await (const part of running.parts()) if (part.kind === 'delta') deltas.push(part.delta.text)
+    expect(await running).toMatchObject({ status: 'completed', result: { text: 'There.' } })
+    expect(deltas).toEqual(['There.'])
+    expect(doStream).toHaveBeenCalledTimes(2)
+  })
+
   it.each([
     ['while the response streams', ['stream-start']],
     ['before the response', []],

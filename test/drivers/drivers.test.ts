@@ -251,6 +251,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     else expect(run).toMatchObject({ status: 'completed', result: { text: 'There.' } })
     expect(server.bodies.length).toBe(run.status === 'failed' ? 1 : 2)
   },
+  'end before the first delta': async (api) => {
+    const begins: Answer = (response) => {
+      const [first] = api.events({ text: 'It has shipped.' })
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(first)
+    }
+    const server = await apiServer(api, begins, says('There.'))
+    const running = agentOf(api.driver(server.baseURL, { stream: false, retry: { initialMs: 1 } })).run('Where?')
+    const deltas: ModelDelta[] = []
+    for await (const part of running.parts()) if (part.kind === 'delta') deltas.push(part.delta)
+    expect(await running).toMatchObject({ status: 'completed', result: { text: 'There.' } })
+    expect(deltas.map((delta) => delta.text).join('')).toBe('There.')
+    expect(server.bodies).toHaveLength(2)
+  },
   'end inside a call': async (api, stream) => {
     const { agent, server } = await setUp(api, stream, [endsInCall])
     const run = await agent.run('Where?')

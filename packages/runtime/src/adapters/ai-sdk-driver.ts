@@ -392,7 +392,8 @@ async function streamedAnswer(
         const block = open.get(`${kind} ${String(id)}`)
         if (block === undefined || typeof delta !== 'string') throw new ModelResponseError('malformed_message')
         Object.assign(block, { text: String(block.text) + delta }, metadataOf(part))
-        emit({ type: kind, text: delta })
+        // Some providers send an empty text before the model has started to answer.
+        if (delta !== '') emit({ type: kind, text: delta })
         break
       }
       case 'text-end':

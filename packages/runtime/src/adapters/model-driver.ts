@@ -105,10 +105,17 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         }
         const read = parts.newDeltaReader?.() ?? sameDelta
         const emit = (delta: Delta): void => {
-          if (onDelta === undefined && ofRun === undefined) return
-          hasDelta = true
-          ignoreErrors(() => onDelta?.(delta, meta))
-          if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
+          if (onDelta !== undefined) {
+            hasDelta = true
+            ignoreErrors(() => onDelta(delta, meta))
+          }
+          if (ofRun === undefined) return
+          ignoreErrors(() => {
+            for (const part of read(delta)) {
+              hasDelta = true
+              ofRun(part)
+            }
+          })
         }
         let answer: unknown
         try {
