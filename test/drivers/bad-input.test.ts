@@ -295,9 +295,13 @@ describe('arguments that are not as expected', () => {
   })
 })
 
-describe.each([responses, aiSdk, anthropic, gemini])('messages that only chat completions have', (api) => {
+describe.each([responses, aiSdk, anthropic, gemini])('messages that drivers cannot convert', (api) => {
   it.each([
     ['function_call', { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }],
+    [
+      'malformed data URLs',
+      { role: 'user', content: [{ type: 'file', file: { file_data: 'data:text/csv;base64,*' } }] },
+    ],
     ['ids of uploaded files', { role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],
   ] as const)('are rejected with the reason: %s', async (_, message) => {
     if (api === undefined) throw new Error('no API')

@@ -51,6 +51,7 @@ describe('requests', () => {
   })
 
   it('contain later instructions, images and files', async () => {
+    const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     const messages: ChatMessage[] = [
       where,
       { role: 'assistant', content: 'What is it?' },
@@ -61,7 +62,10 @@ describe('requests', () => {
           { type: 'image_url', image_url: { url: `data:image/png;base64,${image}`, detail: 'low' } },
           { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
           { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'invoice.pdf' } },
-          { type: 'file', file: { file_data: 'data:text/plain;base64,SGk=' } },
+          ...['text/plain', 'text/html', sheet].map((type) => {
+            return { type: 'file' as const, file: { file_data: `data:${type};base64,SGk=` } }
+          }),
+          { type: 'file', file: { file_data: 'data:text/plain,Hi' } },
           { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
         ],
       },
@@ -77,6 +81,9 @@ describe('requests', () => {
           { type: 'input_image', image_url: `data:image/png;base64,${image}`, detail: 'low' },
           { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'auto' },
           { type: 'input_file', filename: 'invoice.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+          { type: 'input_file', filename: 'file.txt', file_data: 'data:text/plain;base64,SGk=' },
+          { type: 'input_file', filename: 'file.html', file_data: 'data:text/html;base64,SGk=' },
+          { type: 'input_file', filename: 'file.xlsx', file_data: `data:${sheet};base64,SGk=` },
           { type: 'input_file', filename: 'file.txt', file_data: 'data:text/plain;base64,SGk=' },
           { type: 'input_text', text: expect.stringContaining('does not accept audio/mpeg') },
         ],

@@ -107,3 +107,49 @@ describe('the conversation of a run', () => {
     expect(convert(step, run).messages).toHaveLength(2)
   })
 })
+
+describe('files of messages', () => {
+  type Content = Extract<ChatMessage, { readonly role: 'user' }>['content']
+
+  const partOf = (content: Content): unknown => {
+    const [turn] = converter().convert([frozen({ role: 'user', content })], meta()).messages
+    return turn?.role === 'user' ? turn.parts[0] : undefined
+  }
+  const file = (file_data: string): unknown => partOf([{ type: 'file', file: { file_data } }])
+  const image = (url: string): unknown => partOf([{ type: 'image_url', image_url: { url } }])
+
+  it.each([
+    ['data:application/pdf;base64,JVBERi0=', 'application/pdf', 'JVBERi0='],
+    ['data:text/plain;charset=utf-8;base64,SGk=', 'text/plain', 'SGk='],
+    ['DATA:Text/Plain;Base64,SGk=', 'text/plain', 'SGk='],
+    ['data:text/plain;charset=utf-8; base64,SGk=', 'text/plain', 'SGk='],
+    [
+      'data:text/plain,50%25%20%C3%A4,%20%F0%9F%98%80',
+      'text/plain',
+      btoa('50% \u00c3\u00a4, \u00f0\u009f\u0098\u0080'),
+    ],
+    ['data:text/csv;charset=utf-8,1;2', 'text/csv', btoa('1;2')],
+    ['data:;base64,SGk=', 'text/plain', 'SGk='],
+    ['data:,Hi', 'text/plain', 'SGk='],
+    ['JVBERi0=', 'application/pdf', 'JVBERi0='],
+  ])('contain the data of %s', (text, mediaType, data) => {
+    expect(file(text)).toEqual({ type: 'data', mediaType, data })
+    if (text.includes(':')) expect(image(text)).toEqual({ type: 'data', mediaType, data })
+  })
+
+  it('are web addresses otherwise', () => {
+    const url = 'https://example.com/data:a.png'
+    expect(image(url)).toEqual({ type: 'image_url', url })
+  })
+
+  it.each([
+    ['without data', 'data:text/plain'],
+    ['with invalid base64', 'data:text/plain;base64,***'],
+    ['with invalid base64 of JSON', 'data:application/json;base64,{}'],
+    ['with bytes that are not UTF-8', 'data:text/plain,%E4'],
+  ])('are rejected %s', (_, text) => {
+    const message = "The driver 'test' cannot send message 0: the data URL of a file is malformed."
+    expect(() => file(text)).toThrow(message)
+    expect(() => image(text)).toThrow(message)
+  })
+})

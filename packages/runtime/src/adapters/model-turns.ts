@@ -3,6 +3,7 @@ import { callerFailure, peek } from '../call/tool-failure.js'
 import { withTakenMedia } from '../chat/result-content.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
+import { bytesText } from '../schema/typed-values.js'
 import type {
   ChatAssistantMessage,
   ChatContentPart,
@@ -273,7 +274,7 @@ function partsOf(
     if (part.type === 'text') return { type: 'text', text: part.text }
     if (part.type === 'image_url') {
       const { url, detail } = part.image_url
-      const image = dataOf(url) ?? { type: 'image_url' as const, url }
+      const image = dataOf(url, rejected) ?? { type: 'image_url' as const, url }
       return detail === undefined ? image : { ...image, detail }
     }
     if (part.type === 'input_audio') {
@@ -282,16 +283,36 @@ function partsOf(
     }
     const { file_data: data, filename } = part.file
     if (data === undefined) throw rejected('an id of an uploaded file is valid only for its provider. Send `file_data`')
-    const file = dataOf(data) ?? { type: 'data', mediaType: 'application/pdf', data }
+    const file = dataOf(data, rejected) ?? { type: 'data', mediaType: 'application/pdf', data }
     return filename === undefined ? file : { ...file, filename }
   })
 }
 
-function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
-  // Only the start is searched, because the data can be long.
+/** Some drivers decode the base64 of these texts. */
+const TEXT = /^text\/|^application\/json$/
+
+/** Returns `undefined` for a string that is not a data URL. */
+function dataOf(
+  url: string,
+  rejected: (problem: string) => Error,
+): Extract<TurnPart, { readonly type: 'data' }> | undefined {
+  if (!/^data:/i.test(url)) return undefined
+  const malformed = (): Error =>
+    rejected('the data URL of a file is malformed. Send base64, for example `data:text/plain;base64,SGVsbG8=`')
+  // Only the start is split, because the data can be long.
   const comma = url.indexOf(',')
-  const [, mediaType] = /^data:([^;,]+)[^,]*;base64$/.exec(url.slice(0, comma)) ?? []
-  return mediaType === undefined ? undefined : { type: 'data', mediaType, data: url.slice(comma + 1) }
+  if (comma < 0) throw malformed()
+  const [type, ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(/; */)
+  const mediaType = type || 'text/plain'
+  const isBase64 = parameters.at(-1) === 'base64'
+  const text = url.slice(comma + 1)
+  try {
+    if (isBase64 && TEXT.test(mediaType)) atob(text)
+    const data = isBase64 ? text : bytesText(new TextEncoder().encode(decodeURIComponent(text)))
+    return { type: 'data', mediaType, data }
+  } catch {
+    throw malformed()
+  }
 }
 
 /** File extensions that equal the subtype of their media type. */

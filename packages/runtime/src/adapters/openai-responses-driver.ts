@@ -209,15 +209,18 @@ function inputPart(part: TurnPart): OpenAI.Responses.ResponseInputContent {
     return { type: 'input_text', text: `This file is not shown: the Responses API does not accept ${mediaType}.` }
   }
   // The API requires a name, and reads the format of the file from it.
-  return { type: 'input_file', filename: filename ?? `file.${EXTENSIONS[mediaType] ?? 'pdf'}`, file_data: url }
+  const extension = EXTENSIONS[mediaType] ?? mediaType.replace(/^.*\//, '')
+  return { type: 'input_file', filename: filename ?? `file.${extension}`, file_data: url }
 }
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+
+/** File extensions that differ from the subtype of their media type. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/csv': 'csv',
-  'text/html': 'html',
-  'application/json': 'json',
+  ...{ 'text/plain': 'txt', 'text/markdown': 'md', 'text/tab-separated-values': 'tsv' },
+  ...{ 'application/msword': 'doc', [`${OFFICE}.wordprocessingml.document`]: 'docx' },
+  ...{ 'application/vnd.ms-excel': 'xls', [`${OFFICE}.spreadsheetml.sheet`]: 'xlsx' },
+  ...{ 'application/vnd.ms-powerpoint': 'ppt', [`${OFFICE}.presentationml.presentation`]: 'pptx' },
 }
 
 const dialect = { name: NAME, read: readContent }
