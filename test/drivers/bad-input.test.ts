@@ -10,10 +10,10 @@ import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { apis } from './apis.js'
 import { type Answer, type Api, apiServer, says } from './scripted-api.js'
 
-function agentOf(driver: ModelDriver): BoundAgent {
+function agentOf(driver: ModelDriver, tool = toolOf('orders.getOrder')): BoundAgent {
   return new Runtime().registerAgent(
     { name: 'support', description: 'Answers.' },
-    [registrationOf(toolOf('orders.getOrder'), () => ({ id: 'A-1', total: 1 }))],
+    [registrationOf(tool, () => ({ id: 'A-1', total: 1 }))],
     { planner: modelPlanner(driver) },
   )
 }
@@ -125,6 +125,21 @@ describe('aiSdkDriver', () => {
       { type: 'tool-result', toolCallId: 's-1', toolName: 'search', output: { type: 'json', value: ['A-1'] } },
       { ...asks, input: { orderId: 'A-1' } },
     ])
+  })
+
+  it.each([
+    ['the last call', [], ['completed', 'failed']],
+    ['no call before a text', [text('Half an ans')], ['completed', 'completed']],
+  ])('does not execute a call that the token limit cut off before its arguments: %s', async (_, rest, statuses) => {
+    // Providers send `{}` for arguments that have not begun.
+    const asks = ['c-1', 'c-2'].map((toolCallId) => {
+      return { type: 'tool-call', toolCallId, toolName: 'orders_list', input: '{}' }
+    })
+    const { model } = languageModel([[...asks, ...rest], [text('I see.')]], 'length')
+    const list = toolOf('orders.list', { arguments: { type: 'object' } })
+    const run = await agentOf(aiSdkDriver(model), list).run('Where?')
+    expect(run).toMatchObject({ status: 'completed', result: { text: 'I see.' } })
+    expect(run.outcomes.map(({ status }) => status)).toEqual(statuses)
   })
 
   it('repeats a request whose stream ended after an empty text', async () => {

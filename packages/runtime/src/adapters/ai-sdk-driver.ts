@@ -16,6 +16,7 @@ import {
   inputOf,
   type NativeAnswer,
   nativeResponse,
+  receivedArguments,
   runFields,
   type Turn,
   TurnConverter,
@@ -272,7 +273,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
       calls.push({
         id: String(part.toolCallId ?? ''),
         name: String(part.toolName ?? ''),
-        arguments: String(part.input ?? ''),
+        arguments: receivedArguments(part.input),
       })
     }
     hasMore ||= part.providerMetadata !== undefined || !(type === 'text' || type === 'source' || isOwnCall(part))
