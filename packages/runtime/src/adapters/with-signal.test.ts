@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { withSignal } from './model-driver.js'
+import { modelDriver, withSignal } from './model-driver.js'
 
 describe('work under a signal of its own', () => {
   it('follows the outer signal and its reason while it runs', async () => {
@@ -28,5 +28,34 @@ describe('work under a signal of its own', () => {
     }
     await expect(withSignal(AbortSignal.abort('late'), work)).rejects.toBe('late')
     expect(began).toBe(false)
+  })
+})
+
+describe('the signal of a request', () => {
+  const { signal } = new AbortController()
+
+  /** Resolves with the signals that a driver passes to its client in two requests. */
+  async function signalsOf(sharesSignal: boolean, ofRun = signal): Promise<readonly AbortSignal[]> {
+    const seen: AbortSignal[] = []
+    const driver = modelDriver<undefined, never>({
+      ...{ name: 'test', provider: 'test', model: 'test', retry: undefined, stream: false, onDelta: undefined },
+      sharesSignal,
+      prepare: () => undefined,
+      send: async (_, sending) => void seen.push(sending.signal),
+      read: () => ({ message: { role: 'assistant', content: 'Hi' }, calls: [] }),
+    })
+    const meta = { runId: 'run_1', agent: 'support', labels: {}, signal: ofRun }
+    for (let count = 0; count < 2; count += 1) await driver.ask({ messages: [], tools: [], meta })
+    return seen
+  }
+
+  it('is a new one for each request, or the signal of the run', async () => {
+    const [first, second] = await signalsOf(false)
+    expect(new Set([first, second, signal]).size).toBe(3)
+    expect(new Set([...(await signalsOf(true)), signal]).size).toBe(1)
+  })
+
+  it.each([true, false])('is never aborted before the request (shared: %s)', async (sharesSignal) => {
+    await expect(signalsOf(sharesSignal, AbortSignal.abort('late'))).rejects.toBe('late')
   })
 })
