@@ -77,7 +77,7 @@ export function endedRun(
 ): AgentRun {
   const stops = signals.map(explained)
   const most = SEVERITY.find((reason) => stops.some((each) => each.reason === reason))
-  const stop = stops.find(({ reason }) => reason === most)
+  const stop = most && stops.find(({ reason }) => reason === most)
   if (stop === undefined) throw new TypeError('A run must end with a stop reason.')
   const { messages, outcomes } = state
   const status = STATUS[stop.reason] ?? 'stopped'
