@@ -1,6 +1,14 @@
 import type { ReadLabel, WriteLabel } from '@toolgen/dsl'
 import { singularWordsOf, wordSet } from '../ir/words.js'
-import { isObject, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import {
+  type Defs,
+  isObject,
+  objectFrom,
+  objectOf,
+  own,
+  type Schema,
+  type SchemaObject,
+} from '../schema/json-schema.js'
 import { secretPaths } from '../schema/sensitive.js'
 
 /** The description of the tool is not included, because descriptions are too vague. */
@@ -85,14 +93,10 @@ export function suggestedFlow(facts: FlowFacts): SuggestedFlow | undefined {
   return { ...(reads.length > 0 && { reads }), ...(writes.length > 0 && { writes }) }
 }
 
-export function suggestedFacts(
-  facts: FlowFacts,
-  result: Schema,
-  definitions: Readonly<Record<string, Schema>>,
-): SchemaObject {
+export function suggestedFacts(facts: FlowFacts, result: Schema, definitions: Defs): SchemaObject {
   const parts = Object.entries({ payload: facts.payload, result }).flatMap(([part, schema]) => {
-    const local = isObject(schema) ? objectOf(own(schema, '$defs')) : {}
-    const paths = secretPaths(schema, { ...definitions, ...(local as Readonly<Record<string, Schema>>) })
+    const local = isObject(schema) ? own(schema, '$defs') : undefined
+    const paths = secretPaths(schema, isObject(local) ? { ...definitions, ...(local as Defs) } : definitions)
     return Object.keys(paths).length === 0 ? [] : [[part, paths] as const]
   })
   const suggested = { ...suggestedFlow(facts), ...(parts.length > 0 && { sensitive: objectFrom(parts) }) }

@@ -1,5 +1,6 @@
 import type { Audience, SensitiveField, SensitiveFields, Treatment } from '@toolgen/dsl'
-import { mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
+import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
 import {
   isObject,
@@ -13,7 +14,7 @@ import {
   schemaError,
   without,
 } from './json-schema.js'
-import { refName } from './references.js'
+import { definitionsUsed, refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
@@ -38,7 +39,7 @@ export function markedPaths(
   defs: Defs,
 ): { readonly paths: SensitivePathsIr; readonly diagnostics: readonly SchemaDiagnostic[] } {
   const diagnostics: SchemaDiagnostic[] = []
-  const paths = pathsOf(root, defs, (schema, path) => {
+  const paths = pathsOf(root, defs, isMarked, (schema, path) => {
     const mark = own(schema, keyword)
     if (mark === undefined) return undefined
     const treatments = treatmentsOf(mark)
@@ -50,15 +51,32 @@ export function markedPaths(
 
 /** A `writeOnly` string with an `enum` or `const` is not secret, because the schema lists its values. */
 export function secretPaths(root: Schema, defs: Defs): SensitivePathsIr {
-  const paths = pathsOf(root, defs, (schema) => {
-    const isSecretText =
-      own(schema, 'writeOnly') === true &&
-      [own(schema, 'type')].flat().includes('string') &&
-      own(schema, 'enum') === undefined &&
-      own(schema, 'const') === undefined
-    return isSecretText || own(schema, 'format') === 'password' ? treatmentsOf(true) : undefined
-  })
+  const paths = pathsOf(root, defs, isSecret, (schema) => (isSecretValue(schema) ? treatmentsOf(true) : undefined))
   return objectFrom(Object.entries(paths).filter(([path]) => pathExists(root, path, defs)))
+}
+
+function isSecretValue(schema: SchemaObject): boolean {
+  const isSecretText =
+    own(schema, 'writeOnly') === true &&
+    [own(schema, 'type')].flat().includes('string') &&
+    own(schema, 'enum') === undefined &&
+    own(schema, 'const') === undefined
+  return isSecretText || own(schema, 'format') === 'password'
+}
+
+/** Tests a schema and its subschemas, but not the definitions that it references. */
+type SchemaTest = (schema: SchemaObject) => boolean
+
+const isMarked = anywhere((schema) => own(schema, keyword) !== undefined)
+const isSecret = anywhere(isSecretValue)
+
+function anywhere(test: SchemaTest): SchemaTest {
+  const found = cachedBy((schema: SchemaObject): boolean => {
+    let isFound = test(schema)
+    if (!isFound) eachSubschema(schema, (part) => (isFound ||= typeof part === 'object' && found(part)))
+    return isFound
+  })
+  return found
 }
 
 interface Place {
@@ -71,8 +89,11 @@ interface Place {
 function pathsOf(
   root: Schema,
   defs: Defs,
+  hasTreatments: SchemaTest,
   treatmentsAt: (schema: SchemaObject, path: string) => Partial<Record<Audience, Treatment>> | undefined,
 ): SensitivePathsIr {
+  const parts = [root, ...definitionsUsed(root, defs).map((name) => defs[name])]
+  if (!parts.some((part) => typeof part === 'object' && hasTreatments(part))) return {}
   const found = new Map<string, Partial<Record<Audience, Treatment>>>()
   const recursive: string[] = []
   // A list instead of recursion, because definitions can be nested deeper than the call stack.
@@ -118,7 +139,8 @@ function pathsOf(
 }
 
 export function withoutMarks(schema: Schema): Schema {
-  return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
+  if (typeof schema === 'boolean' || !isMarked(schema)) return schema
+  return mapSubschemas(without(schema, [keyword]), withoutMarks)
 }
 
 export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | undefined): SensitiveIr | undefined {
