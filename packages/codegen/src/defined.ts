@@ -16,9 +16,11 @@ export function elementAt<T>(list: readonly T[], index: number): T {
 export function cachedBy<Key extends object, Result>(make: (key: Key) => Result): (key: Key) => Result {
   const known = new WeakMap<Key, { readonly result: Result }>()
   return (key) => {
-    const entry = known.get(key) ?? { result: make(key) }
-    known.set(key, entry)
-    return entry.result
+    const found = known.get(key)
+    if (found !== undefined) return found.result
+    const result = make(key)
+    known.set(key, { result })
+    return result
   }
 }
 

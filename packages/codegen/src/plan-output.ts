@@ -20,17 +20,17 @@ import type { ServiceBindings } from './services/bind-services.js'
 export async function planOutput(
   project: CompiledProject,
   cacheFolder?: string,
-  memory: ProjectMemory = {},
+  memory?: ProjectMemory,
   onStage?: OnStage,
 ): Promise<Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>> {
   const { config, ir } = project
   const { tools } = countDesign(ir)
   onStage?.('bind', tools)
-  memory.services ??= {}
-  const { value: plans, diagnostics, read } = await bindProject(project, cacheFolder, memory.services)
+  if (memory !== undefined) memory.services ??= {}
+  const { value: plans, diagnostics, read } = await bindProject(project, cacheFolder, memory?.services)
   if (plans === undefined) return { diagnostics, read }
   const { emitDesign, createEmissionMemory } = await import('./emit/emit-design.js')
-  memory.texts ??= createEmissionMemory()
+  if (memory !== undefined) memory.texts ??= createEmissionMemory()
   const options: EmitOptions = {
     importExtension: config.importExtension,
     codecs: config.codecs,
@@ -39,9 +39,9 @@ export async function planOutput(
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   }
   onStage?.('emit', tools)
-  const files = emitDesign(ir, plans, options, memory.texts)
+  const files = emitDesign(ir, plans, options, memory?.texts)
   const { checkSyntax } = await import('./emit/syntax-gate.js')
-  const errors = checkSyntax(files, memory.texts)
+  const errors = checkSyntax(files, memory?.texts)
   if (errors.length > 0) return { diagnostics: [...diagnostics, ...errors], read }
   const output = { folder: join(config.root, config.output).split(sep).join('/'), shown: config.output }
   return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }

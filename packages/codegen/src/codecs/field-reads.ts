@@ -3,19 +3,18 @@ import { reservedNames } from '../ir/reserved-names.js'
 import { accessText } from '../text.js'
 import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 
-const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
+const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[\p{ID_Continue}$]+/gsu
 
-const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
+const freeNames = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gsu
 
-const freeNames = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
-
+/** Also contains the string literals of the text, with their quotes. */
 export function identifiersIn(text: string): ReadonlySet<string> {
-  return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
+  return new Set(text.match(words))
 }
 
 export function parameterName(name: string, body: string): string {
   // Most functions use the parameter at the beginning.
-  for (const [, word] of body.matchAll(words)) if (word === name) return name
+  for (const [word] of body.matchAll(words)) if (word === name) return name
   return `_${name}`
 }
 
@@ -27,8 +26,8 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Placeholders of field accesses contain `\0`, which string literals of generated code never contain. */
-const marks = /\0(\d+)\0/g
+/** Separates the numbers of field accesses from the rest of a text. String literals of generated code never contain it. */
+const mark = '\0'
 
 interface SettledReads {
   readonly locals: readonly string[]
@@ -41,32 +40,39 @@ interface SettledReads {
  */
 export class FieldReads {
   readonly #object: Operand
-  readonly #names: string[] = []
+  readonly #fields: Map<string, { readonly access: string; readonly operand: Operand }> = new Map()
 
   constructor({ stem, mode }: Pick<Operand, 'stem' | 'mode'>) {
     this.#object = { value: 'v', stem, mode }
   }
 
   operand(name: string): Operand {
-    let index = this.#names.indexOf(name)
-    if (index < 0) index = this.#names.push(name) - 1
-    return { ...fieldOperand(this.#object, name), value: `\0${index}\0` }
+    const known = this.#fields.get(name)
+    if (known !== undefined) return known.operand
+    const { value: access, ...others } = fieldOperand(this.#object, name)
+    const operand = { ...others, value: `${mark}${this.#fields.size}${mark}` }
+    this.#fields.set(name, { access, operand })
+    return operand
   }
 
   settled(text: string, max: number): SettledReads {
-    const counts = this.#names.map(() => 0)
-    for (const [, index] of text.matchAll(marks)) counts[Number(index)] = (counts[Number(index)] ?? 0) + 1
-    const often = this.#names.filter((name, index) => (counts[index] ?? 0) > max && isLocalName(name))
-    const free = often.length === 0 ? [] : text.replace(stringLiterals, "''").match(freeNames)
-    const taken = new Set(free)
+    const names = [...this.#fields.keys()]
+    const counts = names.map(() => 0)
+    // Every second part is a number.
+    text.split(mark).forEach((part, index) => {
+      if (index % 2 === 1) counts[Number(part)] = (counts[Number(part)] ?? 0) + 1
+    })
+    const often = names.filter((name, index) => (counts[index] ?? 0) > max && isLocalName(name))
+    const taken = new Set(often.length === 0 ? [] : text.match(freeNames))
     const locals = new Set(often.filter((name) => !taken.has(name)))
+    const reads = [...this.#fields].map(([name, { access }]) => (locals.has(name) ? name : access))
     return {
       locals: [...locals],
-      written: (part) =>
-        part.replace(marks, (_mark, index: string) => {
-          const name = elementAt(this.#names, Number(index))
-          return locals.has(name) ? name : fieldOperand(this.#object, name).value
-        }),
+      written: (written) =>
+        written
+          .split(mark)
+          .map((part, index) => (index % 2 === 1 ? elementAt(reads, Number(part)) : part))
+          .join(''),
     }
   }
 }

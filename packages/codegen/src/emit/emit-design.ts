@@ -63,30 +63,33 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
+/** Calls `make` if the previous run had no result with this key. Only calls `key` if there can be a previous run. */
+type Once = (key: () => string, make: () => readonly EmittedFile[]) => readonly EmittedFile[]
+
 /** The same input always results in the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,
   options: EmitOptions,
-  memory: EmissionMemory = createEmissionMemory(),
+  memory?: EmissionMemory,
 ): readonly EmittedFile[] {
   const codecs = design.toolsets.map(({ names }) => `toolsets/${names.folder}/codecs`)
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
   const specifiers = { extension: options.importExtension, scripts }
   const newFile: NewFile = (path, declares) => new GeneratedFile(path, declares, specifiers)
   const optionsKey = JSON.stringify([options.importExtension, options.codecs, [...scripts]])
-  const once = (key: string, make: () => readonly EmittedFile[]): readonly EmittedFile[] =>
-    memory.files.get(optionsKey + key, make)
+  const once: Once = (key, make) => (memory === undefined ? make() : memory.files.get(optionsKey + key(), make))
   const files = [
     ...design.toolsets.flatMap((toolset) => {
       const nested = nestedNeeds(design, toolset.name)
-      return once(`${JSON.stringify(nested)}${jsonText(toolset)}`, () =>
-        toolsetFiles(toolset, nested, options.codecs, newFile),
+      return once(
+        () => `${JSON.stringify(nested)}${jsonText(toolset)}`,
+        () => toolsetFiles(toolset, nested, options.codecs, newFile),
       )
     }),
     ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, options, newFile, once)),
   ]
-  memory.files.endRun()
+  memory?.files.endRun()
   return files
 }
 
@@ -157,7 +160,7 @@ function agentFiles(
   plans: ServicePlans,
   options: EmitOptions,
   newFile: NewFile,
-  once: (key: string, make: () => readonly EmittedFile[]) => readonly EmittedFile[],
+  once: Once,
 ): readonly EmittedFile[] {
   const file = (name: string, declares: readonly string[]): GeneratedFile =>
     newFile(`agents/${agent.names.folder}/${name}.ts`, declares)
@@ -174,8 +177,10 @@ function agentFiles(
       clientModule: options.clientImport(use.client, service.path),
     }
     const rest = [context.agent, use.as, design.contract, Object.keys(context.plans), context.clientModule]
-    const key = [JSON.stringify(rest), jsonText(toolset), ...Object.values(context.plans).map(jsonText)].join('')
-    return once(key, () => [agentService(context, service)])
+    return once(
+      () => [JSON.stringify(rest), jsonText(toolset), ...Object.values(context.plans).map(jsonText)].join(''),
+      () => [agentService(context, service)],
+    )
   })
   const servers = agent.uses.flatMap((use) => {
     if (use.provider === 'service' || use.provider === 'agent') return []
@@ -210,14 +215,19 @@ function toolFiles(
   design: DesignIr,
   { declarations = true, searchIndex = false }: EmitOptions,
   file: (name: string, declares: readonly string[]) => GeneratedFile,
-  once: (key: string, make: () => readonly EmittedFile[]) => readonly EmittedFile[],
+  once: Once,
 ): readonly EmittedFile[] {
   const { name, location, names, uses } = agent
   if (uses.every(({ tools }) => tools.length === 0)) return []
-  const toolsets = [...new Set(uses.map(({ toolset }) => toolset))].map((each) => jsonText(toolsetOf(design, each)))
-  const used = uses.map(({ toolset, tools }) => [toolset, tools.map(({ tool, toolName }) => [tool, toolName])])
-  const key = JSON.stringify(['tools', declarations, searchIndex, name, location.file, names.folder, used])
-  return once([key, ...toolsets].join(''), () => [
+  const key = (): string => {
+    const toolsets = [...new Set(uses.map(({ toolset }) => toolset))].map((each) => jsonText(toolsetOf(design, each)))
+    const used = uses.map(({ toolset, tools }) => [toolset, tools.map(({ tool, toolName }) => [tool, toolName])])
+    return [
+      JSON.stringify(['tools', declarations, searchIndex, name, location.file, names.folder, used]),
+      ...toolsets,
+    ].join('')
+  }
+  return once(key, () => [
     ...(declarations ? [agentApi(agent, design, file('api', []))] : []),
     ...(searchIndex ? [agentSearchIndex(agent, design, file('search-index', ['searchIndex']))] : []),
   ])

@@ -1,16 +1,13 @@
 import { transformSync } from 'oxc-transform'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { EmittedFile } from '../output/files.js'
-import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
+import type { EmissionMemory } from './emit-design.js'
 
 /** A syntax error is a bug in the generator. Skips texts that the previous run checked. */
-export function checkSyntax(
-  files: readonly EmittedFile[],
-  memory: EmissionMemory = createEmissionMemory(),
-): readonly Diagnostic[] {
-  const errors = files.filter(({ path, text }) => memory.parsed.get(path) !== text).flatMap(syntaxErrors)
-  memory.parsed.clear()
-  if (errors.length === 0) for (const { path, text } of files) memory.parsed.set(path, text)
+export function checkSyntax(files: readonly EmittedFile[], memory?: EmissionMemory): readonly Diagnostic[] {
+  const errors = files.filter(({ path, text }) => memory?.parsed.get(path) !== text).flatMap(syntaxErrors)
+  memory?.parsed.clear()
+  if (errors.length === 0) for (const { path, text } of files) memory?.parsed.set(path, text)
   return errors
 }
 
