@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -135,6 +135,23 @@ export function readText(file: string): string {
   } catch {
     return ''
   }
+}
+
+/**
+ * Returns the path of a tsconfig and of the files that it extends. Skips configurations in packages. Returns `undefined` if a file is missing. Does
+ * not need the compiler.
+ */
+export function tsconfigFiles(file: string, depth = 0): readonly string[] | undefined {
+  if (depth > 16 || !isFile(file)) return undefined
+  const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readText(file)) ?? []
+  const files = [file]
+  for (const [, base = ''] of extended.matchAll(/"([^"]*)"/g)) {
+    if (!base.startsWith('.') && !base.startsWith('/')) continue
+    const more = tsconfigFiles(resolve(dirname(file), base.endsWith('.json') ? base : `${base}.json`), depth + 1)
+    if (more === undefined) return undefined
+    files.push(...more)
+  }
+  return files
 }
 
 /** `src`, `dist` or `bundle` of this package. */

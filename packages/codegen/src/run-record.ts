@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
-import { contentHash, foldersUpFrom, foundAt, isFile, ownPath } from './files.js'
+import { contentHash, foldersUpFrom, foundAt, isFile, ownPath, tsconfigFiles } from './files.js'
 import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'
 import { hashOf, type PlannedOutput } from './output/files.js'
 import { lockPath } from './output/lock.js'
@@ -78,7 +78,7 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   const specifiers = readings.flatMap(({ packages }) => packages)
   const packages = packageFiles(root, specifiers)
   const generator = filesOfPackage(ownPath(''))
-  const compiler = config.tsconfig === undefined ? [] : compilerOptionFiles(join(root, config.tsconfig))
+  const compiler = config.tsconfig === undefined ? [] : tsconfigFiles(join(root, config.tsconfig))
   if (packages === undefined || generator === undefined || compiler === undefined) return undefined
   const ownFiles = [...modules, ...compiler]
   const folders = new Set([root, ...ownFiles.map((file) => dirname(file))])
@@ -91,20 +91,6 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
     ...[...folders].map((folder) => probe('list', folder)),
     ...services,
   ]
-}
-
-function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
-  if (depth > 16 || !isFile(file)) return undefined
-  const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
-  const files = [file]
-  for (const [, base = ''] of extended.matchAll(/"([^"]*)"/g)) {
-    // An extended configuration in a package only changes with the installation.
-    if (!base.startsWith('.') && !base.startsWith('/')) continue
-    const more = compilerOptionFiles(resolve(dirname(file), base.endsWith('.json') ? base : `${base}.json`), depth + 1)
-    if (more === undefined) return undefined
-    files.push(...more)
-  }
-  return files
 }
 
 const installRecords: readonly string[] = [

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import Handlebars from 'handlebars'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { ownPath, templateFile } from '../files.js'
-import type { EmittedFile } from '../output/files.js'
+import { type EmittedFile, hashOf } from '../output/files.js'
 import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 
 /** `generated` is the path of a generated file without extension. */
@@ -107,7 +107,10 @@ export class GeneratedFile {
     templates ??= loadTemplates()
     const template = templates.get(kind)
     if (template === undefined) throw new Error(`Unknown template '${kind}'.`)
-    return { path: this.path, text: template({ ...view, header, imports: this.imports() }) }
+    const file = { path: this.path, text: template({ ...view, header, imports: this.imports() }) }
+    // Hashing makes one string of the many parts of the text, so that the parts do not use memory until the file is written.
+    hashOf(file)
+    return file
   }
 }
 

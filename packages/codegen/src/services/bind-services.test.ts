@@ -152,6 +152,25 @@ test.each([
   expect((await bindServices({ ...design, agents: [] }, { root })).diagnostics).toEqual([])
 })
 
+test.each([
+  ['{ "module": "nodenext" }', '{}', []],
+  ['{ "module": "esnext", "moduleResolution": "bundler" }', '{ "module": "esnext" }', []],
+  ['{ "module": "nodenext" }', '{ "module": "commonjs" }', ['"module": "commonjs"']],
+  ['{ "moduleResolution": "node" }', '{ "strict": true }', ['"moduleResolution": "node10"']],
+])('a tsconfig that extends another one has its module resolution: %s, then %s', async (base, own, said) => {
+  projectWith(
+    {
+      'base.json': `{ "compilerOptions": ${base} }`,
+      'tsconfig.json': `{ "extends": "./base", "compilerOptions": ${own} }`,
+      'node_modules/typescript/package.json': '{ "version": "5.9.3" }',
+    },
+    root,
+  )
+  const { diagnostics, read } = await bindServices({ ...design, agents: [] }, { root })
+  expect(diagnostics).toMatchObject(said.map((each) => ({ message: expect.stringContaining(`With ${each}, `) })))
+  expect(read).toEqual(expect.arrayContaining([join(root, 'tsconfig.json'), join(root, 'base.json')]))
+})
+
 test('a new file that no client depends on leaves the cache alone', async () => {
   projectWith({ 'tsconfig.json': '{ "compilerOptions": { "module": "NodeNext", "strict": true } }' }, root)
   expect(await verdict()).toBe('pass')

@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import type { ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../cache.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { foldersUpFrom, readText } from '../files.js'
+import { foldersUpFrom, readText, tsconfigFiles } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
@@ -195,16 +195,17 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
   return module === undefined ? 'no "module"' : `"module": "${ModuleKind[module].toLowerCase()}"`
 }
 
-/** Loads the compiler only if the text of the tsconfig may select an old module resolution. */
+/** Loads the compiler only if the texts of the tsconfig and of the files that it extends may select an old module resolution. */
 export function resolutionDiagnostics(
   tsconfig: string,
   root: string,
 ): { readonly diagnostics: readonly Diagnostic[]; readonly read: readonly string[] } {
   const text = readText(tsconfig)
-  const isModern = /"(?:node1[68]|node20|nodenext|bundler|preserve)"/i.test(text)
-  if (isModern || !(hasOldDefaults(root) || /"(?:extends|moduleResolution)"/.test(text))) {
+  if (modern.test(text) || !(hasOldDefaults(root) || /"(?:extends|moduleResolution)"/.test(text))) {
     return { diagnostics: [], read: [tsconfig] }
   }
+  const files = tsconfigFiles(tsconfig) ?? []
+  if (areModern(files.map(readText))) return { diagnostics: [], read: files }
   const compiler = loadCompiler()
   const config = readTsconfig(compiler, tsconfig)
   const says = config instanceof TsconfigError ? undefined : oldResolution(config.options, root, compiler)
@@ -212,6 +213,20 @@ export function resolutionDiagnostics(
     diagnostics: says === undefined ? [] : [oldResolutionDiagnostic({ tsconfig, says }, root)],
     read: config.read,
   }
+}
+
+const modern = /"(?:node1[68]|node20|nodenext|bundler|preserve)"/i
+
+const extendsPackage = /"extends"\s*:\s*(?:\[(?:\s*"[^"]*"\s*,)*\s*)?"[^./]/
+
+/** Returns false if the tsconfigs have different settings, because `extends` determines which of them applies. */
+function areModern(texts: readonly string[]): boolean {
+  const text = texts.join('\n')
+  const [resolutions = [], modules = []] = [/"moduleResolution"\s*:\s*("[^"]*")/g, /"module"\s*:\s*("[^"]*")/g].map(
+    (setting) => [...text.matchAll(setting)].map(([, value = '']) => value),
+  )
+  const values = resolutions.length > 0 ? resolutions : modules
+  return values.length > 0 && values.every((value) => modern.test(value)) && !extendsPackage.test(text)
 }
 
 /** By default, TypeScript versions before 6 use the module resolution of Node.js 10 or older. */

@@ -155,11 +155,14 @@ export class SchemaFacts {
   conjuncts(located: Located): readonly Located[] {
     const known = this.#conjuncts.get(located.schema)
     if (known !== undefined) return known
-    const found = new Map<unknown, Located>([[located.schema, located]])
-    this.#conjuncts.set(located.schema, [located])
+    const own = [located]
+    this.#conjuncts.set(located.schema, own)
     const reference = textKeyword({ schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }, '$ref')
-    const parts = reference === undefined ? [] : [this.#index.resolve(reference, located)]
-    for (const part of [...parts, ...this.variants(located, 'allOf')]) {
+    const target = reference === undefined ? [] : [this.#index.resolve(reference, located)]
+    const parts = [...target, ...this.variants(located, 'allOf')]
+    if (parts.length === 0) return own
+    const found = new Map<unknown, Located>([[located.schema, located]])
+    for (const part of parts) {
       for (const conjunct of this.conjuncts(part)) found.set(conjunct.schema, conjunct)
     }
     const conjuncts = [...found.values()]
