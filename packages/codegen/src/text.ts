@@ -162,8 +162,9 @@ function isArray(value: LiteralValue): value is readonly LiteralValue[] {
 }
 
 export function pascal(name: string): string {
-  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  let text = ''
+  for (const word of name.split(/[^A-Za-z0-9]+/)) text += word.charAt(0).toUpperCase() + word.slice(1)
+  return text
 }
 
 const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

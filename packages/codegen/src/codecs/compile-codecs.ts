@@ -372,8 +372,11 @@ function receivesDefaults(schema: Schema, defs: Defs): boolean {
 
 const hasFallbacks = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => {
-    const fields = isObject(part) ? objectParts([part]).fields : new Map<string, readonly Schema[]>()
-    return [...fields.values()].flat().some((field) => fallbackOf(field, defs) !== undefined)
+    const fields = isObject(part) ? own(part, 'properties') : undefined
+    return (
+      isObject(fields) &&
+      Object.values(fields).some((field) => isObject(field) && knownFallback(field, defs) !== undefined)
+    )
   }),
 )
 

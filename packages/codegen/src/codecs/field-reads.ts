@@ -49,8 +49,8 @@ export class FieldReads {
   operand(name: string): Operand {
     const known = this.#fields.get(name)
     if (known !== undefined) return known.operand
-    const { value: access, ...others } = fieldOperand(this.#object, name)
-    const operand = { ...others, value: `${mark}${this.#fields.size}${mark}` }
+    const { value: access, stem, mode } = fieldOperand(this.#object, name)
+    const operand: Operand = { value: `${mark}${this.#fields.size}${mark}`, stem, mode }
     this.#fields.set(name, { access, operand })
     return operand
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tool, Toolset } from '@toolgen/dsl'
 import { exampleOf, pointerOf } from '@toolgen/runtime/schema'
+import { jsonText } from '../cache.js'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
@@ -151,8 +152,10 @@ class ToolsetBuilder {
     const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates]), ...ofFailures]
     const used = new Set(schemasSeen.flatMap((schema) => definitionsUsed(schema, this.#defs)))
     // Definitions are sorted by name.
-    const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
-    const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
+    const $defs = objectFrom(
+      [...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition] ?? true] as const),
+    )
+    const hash = contractHash({ namespace: this.#toolset.namespace, ...visible }, $defs)
     const others = {
       errors,
       statusFailures: statusFailures(errors, failures, tool.droppedFailures),
@@ -443,7 +446,14 @@ function originalValidator(
   }
 }
 
-function contractHash(contract: object): string {
+function contractHash(contract: object, $defs: Defs): string {
+  const hash = createHash('sha256')
   // The order of keys affects the hash, because callers and models see the order.
-  return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
+  hash.update(`${JSON.stringify(contract).slice(0, -1)},"$defs":{`, 'utf8')
+  // Many tools have the same definitions, whose texts are cached.
+  for (const [index, [name, schema]] of Object.entries($defs).entries()) {
+    const text = typeof schema === 'boolean' ? String(schema) : jsonText(schema)
+    hash.update(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`, 'utf8').update(text, 'utf8')
+  }
+  return hash.update('}}', 'utf8').digest('hex').slice(0, 16)
 }

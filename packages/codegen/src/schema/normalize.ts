@@ -75,9 +75,10 @@ class ReferenceTable {
     if (typeof schema === 'boolean') return schema
     const values = own(schema, 'enum')
     if (Array.isArray(values) && values.length === 0) return false
+    const bare = without(schema, documentKeywords)
+    const mapped = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
     // Later steps store data by schema object, so each location needs its own object.
-    const bare = { ...without(schema, documentKeywords) }
-    const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
+    const inside = mapped === schema ? { ...mapped } : mapped
     const ref = own(inside, '$ref')
     if (typeof ref !== 'string') return inside
     return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
