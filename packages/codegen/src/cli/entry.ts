@@ -22,7 +22,7 @@ async function optimizeLater(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8')
   // Node 21 replaced the first option, and prints an error for it.
   const isOld = Number.parseInt(process.versions.node, 10) < 21
-  setFlagsFromString(isOld ? '--interrupt-budget=500000' : '--invocation-count-for-turbofan=30000')
+  setFlagsFromString(isOld ? '--interrupt-budget=1000000' : '--invocation-count-for-turbofan=30000')
 }
 
 /** Ignores words after `--`, because these words are the command of an MCP server. */
