@@ -63,8 +63,10 @@ function copyObject(value: object, path: Position): Json {
     throw new NoJson(`An instance of ${value.constructor.name}`, path.keys)
   }
   const copied: Record<string, Json> = {}
-  const entries: [string, unknown][] = Object.entries(value)
-  for (const [key, item] of entries) if (item !== undefined) setOwn(copied, key, copyPart(key, item, path))
+  for (const key of Object.keys(value)) {
+    const item: unknown = Reflect.get(value, key)
+    if (item !== undefined) setOwn(copied, key, copyPart(key, item, path))
+  }
   return copied
 }
 
