@@ -41,9 +41,9 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
 ): readonly Claim[] {
   const claimOne = (name: string, stem: string): Claim => {
     for (let attempt = 0; ; attempt += 1) {
-      const hash = `${hashMark}${nameHash(name, Math.min(6 * attempt, 60))}`
+      const hash = attempt > 0 ? `${hashMark}${nameHash(name, Math.min(6 * attempt, 60))}` : ''
       const counter = attempt > 10 ? `${hashMark}${attempt - 9}` : ''
-      const claim = derive(attempt === 0 ? stem : `${stem}${hash}${counter}`)
+      const claim = derive(`${stem}${hash}${counter}`)
       const keys = Object.values<string>(claim).map(key)
       if (keys.some((one) => taken.has(one))) continue
       for (const one of keys) taken.add(one)
@@ -52,7 +52,8 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   }
   const claims: Claim[] = []
   const turns = names
-    .map((name, index) => ({ name, index, stem: stemOf(name), isExact: exact(name, stemOf(name)) }))
+    .map((name, index) => ({ name, index, stem: stemOf(name) }))
+    .map((turn) => ({ ...turn, isExact: exact(turn.name, turn.stem) }))
     .sort((a, b) => Number(b.isExact) - Number(a.isExact) || byCodePoint(a.name, b.name))
   for (const { name, index, stem } of turns) claims[index] = claimOne(name, stem)
   return claims

@@ -66,7 +66,7 @@ export function mapSubschemas<Schema extends JsonSchemaObject>(
   replace: (subschema: boolean | Schema, path: readonly string[]) => boolean | Schema | undefined,
 ): Schema {
   let copy: Record<string, unknown> | undefined
-  const parts = new Map<string, unknown[] | Record<string, unknown>>()
+  let parts: Map<string, unknown[] | Record<string, unknown>> | undefined
   eachSubschema(schema, (subschema, path) => {
     const made = replace(subschema, path)
     if (made === subschema) return
@@ -77,6 +77,7 @@ export function mapSubschemas<Schema extends JsonSchemaObject>(
       else copy[name] = made
       return
     }
+    parts ??= new Map()
     const held = parts.get(name) ?? cloneContainer(schema[name])
     parts.set(name, held)
     copy[name] = held
@@ -84,7 +85,7 @@ export function mapSubschemas<Schema extends JsonSchemaObject>(
     else if (made === undefined) delete held[key]
     else setOwn(held, key, made)
   })
-  for (const [name, held] of parts) {
+  for (const [name, held] of parts ?? []) {
     if (copy !== undefined && Array.isArray(held)) copy[name] = held.filter((part) => part !== undefined)
   }
   return (copy ?? schema) as Schema // only schemas in it were replaced
