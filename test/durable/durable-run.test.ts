@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RunEvent, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
-import { answer, callTools, type Decision, type Planner } from '@toolgen/runtime/agents'
+import { answer, callTools, type Decision, eventStreamResponse, type Planner } from '@toolgen/runtime/agents'
 import {
   payloadCodec,
   resultCodec,
@@ -224,6 +224,40 @@ describe('a Restate server of which only the admin API works', () => {
     await expect.poll(() => ticks).toBeGreaterThanOrEqual(12)
     expect(paths.filter((path) => path.endsWith('/events')).length).toBeLessThan(12)
   })
+})
+
+it('restateClient: sends no more requests for events after a browser has closed the stream', async () => {
+  const held: ServerResponse[] = []
+  let count = 0
+  const server = createServer(({ url = '' }, response) => {
+    count += 1
+    if (url.endsWith('/events')) held.push(response)
+    else if (url === '/query') response.end('{"rows":[]}')
+    else response.writeHead(470).end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const runs = restateClient({ url, adminUrl: url })
+  const reader = eventStreamResponse((from) => runs.subscribe('r', { from })).body?.getReader()
+  await expect.poll(() => held.length).toBe(1)
+  let isCancelled = false
+  reader?.cancel().then(() => {
+    isCancelled = true
+  })
+  const requests = 20
+  const meanwhile = async () => {
+    const before = count
+    for (let sent = 0; sent < requests; sent += 1) await fetch(`${url}/query`)
+    return count - before
+  }
+  expect(await meanwhile()).toBe(requests)
+  expect(isCancelled).toBe(true)
+  held[0]?.end('{"entries":[]}')
+  expect(await meanwhile()).toBe(requests)
 })
 
 it('reports the result of another nested run as a mismatch', async () => {

@@ -208,6 +208,19 @@ export function testEngine(name: string, factory: EngineFactory): void {
       expect([...effects].sort()).toEqual(['get A', 'get D', 'pay C', 'refund B'])
     })
 
+    it('end a subscription when its reader leaves, also while the run waits', async () => {
+      const { engine } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A | ? Which one?')
+      await suspended(engine, runId)
+      const events = engine.subscribe(runId)[Symbol.asyncIterator]()
+      // The run has fewer events. The other reads wait.
+      const reads = Array.from({ length: 50 }, () => events.next())
+      expect(await reads[0]).toMatchObject({ value: { type: 'run_started' } })
+      expect(await events.return?.()).toEqual({ done: true, value: undefined })
+      expect((await Promise.all(reads)).at(-1)).toEqual({ done: true, value: undefined })
+      expect(await events.next()).toEqual({ done: true, value: undefined })
+    })
+
     it('wait for the answer to a question', async () => {
       const { engine } = await startWorld(factory)
       const { runId } = await engine.start('support', 'get A | ? Which one?')

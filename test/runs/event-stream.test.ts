@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { approval, Runtime, ToolFailure, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import { approval, type RunEvent, Runtime, ToolFailure, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
 import { base, callTools, eventStreamResponse, type RunHandle, useTools } from '@toolgen/runtime/agents'
 import { calls, type ScriptStep, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
@@ -146,6 +146,40 @@ describe('the events of a run as server-sent events', () => {
     await reader?.cancel()
     release()
     expect((await run).status).toBe(status)
+  })
+
+  it('of a source that waits for its next event do not delay the end of the stream', async () => {
+    const { events } = await helperOf([says('Three.')]).run('How many?')
+    let release = (): void => undefined
+    const waits = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let state = 'started'
+    const source = async function* () {
+      try {
+        yield* events.slice(0, 1)
+        state = 'waiting'
+        await waits
+        yield* events.slice(1)
+      } finally {
+        state = 'ended'
+      }
+    }
+    const reader = eventStreamResponse(source).body?.getReader()
+    await reader?.read()
+    await expect.poll(() => state).toBe('waiting')
+    await reader?.cancel()
+    release()
+    await expect.poll(() => state).toBe('ended')
+  })
+
+  it('of an ended subscription that rejects are ignored', async () => {
+    const { events } = await helperOf([says('Three.')]).run('How many?')
+    const next = async () => ({ done: false, value: events[0] as RunEvent }) as const
+    const iterator = { next, return: () => Promise.reject(new Error('gone')) }
+    const reader = eventStreamResponse(() => ({ [Symbol.asyncIterator]: () => iterator })).body?.getReader()
+    await reader?.read()
+    expect(await reader?.cancel()).toBeUndefined()
   })
 
   it('keep the connection open while the run waits', async () => {

@@ -1,3 +1,4 @@
+import { ignoreErrors } from '../call/telemetry.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent, ToolTelemetry } from '../types/run.js'
@@ -48,6 +49,7 @@ export function eventStreamResponse(
   // A run that is awaited does not wait for slow browsers.
   if (source instanceof RunHandle) source.then(() => undefined)
   let events = (source instanceof RunHandle ? source : source(last + 1))[Symbol.asyncIterator]()
+  let isOpen = true
   let stopTimer = (): void => undefined
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -59,6 +61,7 @@ export function eventStreamResponse(
       try {
         for (;;) {
           const { done, value } = await events.next()
+          if (!isOpen) return
           if (done !== true) {
             position += 1
             if (position > last) return controller.enqueue(encoder.encode(messageOf(position, value)))
@@ -75,8 +78,10 @@ export function eventStreamResponse(
       }
     },
     async cancel(reason) {
+      isOpen = false
       stopTimer()
-      await events.return?.()
+      // The `return` of an async generator waits for its pending `next`, possibly for days.
+      ignoreErrors(() => Promise.resolve(events.return?.()))
       if (onDisconnect === 'cancel' && source instanceof RunHandle) source.cancel(reason)
     },
   })

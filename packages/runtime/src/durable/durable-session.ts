@@ -23,6 +23,7 @@ import type {
   SessionEntriesPage,
   SessionRead,
 } from './session-types.js'
+import { subscription } from './subscription.js'
 
 /** Connection through which a client sends requests to the sessions that a durable engine stores. */
 export interface SessionTransport {
@@ -238,15 +239,15 @@ class EngineSession implements DurableSession {
         `subscribe: after is ${after}. Expected the \`sequence\` of the last entry, or 0 for all entries.`,
       )
     }
-    return { [Symbol.asyncIterator]: () => this.#entries(after) }
+    return subscription((signal) => this.#entries(after, signal))
   }
 
-  async *#entries(after: number | undefined): AsyncGenerator<SessionEntry, undefined> {
+  async *#entries(after: number | undefined, signal: AbortSignal): AsyncGenerator<SessionEntry, undefined> {
     // Without `after`, the read does not wait.
     let { position } = await this.#read<SessionEntriesPage>({ kind: 'entries' })
     if (after !== undefined) position = after
     let delays: ReconnectDelays | undefined
-    for (;;) {
+    while (!signal.aborted) {
       try {
         const page = await this.#read<SessionEntriesPage>({ kind: 'entries', after: position })
         yield* page.entries
@@ -263,6 +264,7 @@ class EngineSession implements DurableSession {
         throw error
       }
     }
+    return undefined
   }
 
   async #command<Value = unknown>(body: CommandBody, requestId: string = crypto.randomUUID()): Promise<Value> {

@@ -16,6 +16,7 @@ import {
 } from '../durable/engine.js'
 import type { SessionReadReply, SessionReply } from '../durable/session-record.js'
 import type { DurableSession, DurableSessionOptions, SessionCommand, SessionRead } from '../durable/session-types.js'
+import { subscription } from '../durable/subscription.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
 import {
@@ -200,7 +201,7 @@ class RestateClient implements DurableClient, SessionTransport {
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
     requireRunId('subscribe', runId)
     requirePosition(from)
-    return { [Symbol.asyncIterator]: () => this.#events(runId, from) }
+    return subscription((signal) => this.#events(runId, from, signal))
   }
 
   openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession> {
@@ -249,11 +250,12 @@ class RestateClient implements DurableClient, SessionTransport {
     throw new DurableError('engine_unreachable', message, { cause: body })
   }
 
-  async *#events(runId: string, from: number): AsyncGenerator<RunEvent, undefined> {
+  async *#events(runId: string, from: number, signal: AbortSignal): AsyncGenerator<RunEvent, undefined> {
     await this.status(runId)
     let next = from
     for (let index = 1; ; ) {
       const entries = await this.#entries(runId, index)
+      if (signal.aborted) return undefined
       index += entries.length
       if (entries.length === 0) {
         const status = await this.status(runId)

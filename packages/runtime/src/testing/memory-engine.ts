@@ -24,6 +24,7 @@ import {
 } from '../durable/engine.js'
 import { runInvocation } from '../durable/session-call.js'
 import type { DurableSession, DurableSessionOptions, SessionMessage } from '../durable/session-types.js'
+import { subscription } from '../durable/subscription.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
@@ -159,15 +160,15 @@ class MemoryEngine implements DurableClient {
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
     requireRunId('subscribe', runId)
     requirePosition(from)
-    return this.#events(runId, from)
+    return subscription((signal) => this.#events(runId, from, signal))
   }
 
   openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession> {
     return openDurableSession(this.sessions, sessionId, options)
   }
 
-  async *#events(runId: string, from: number): AsyncGenerator<RunEvent> {
-    yield* this.#run('subscribe', runId).events(from)
+  async *#events(runId: string, from: number, signal: AbortSignal): AsyncGenerator<RunEvent, undefined> {
+    return yield* this.#run('subscribe', runId).events(from, signal)
   }
 
   #run(method: string, runId: string): StoredRun {
@@ -207,7 +208,7 @@ class StoredRun {
   #isCancelled = false
   #end: (result: DurableResult | DurableCallResult) => void = () => undefined
   #rejectResult: (error: DurableError) => void = () => undefined
-  #listeners: (() => void)[] = []
+  readonly #listeners = new Set<() => void>()
 
   constructor(engine: MemoryEngine, id: string, input: DurableInput | DurableCall) {
     this.#engine = engine
@@ -322,17 +323,30 @@ class StoredRun {
     this.#engine.sessions.tell(sessionId, message)
   }
 
-  async *events(from: number): AsyncGenerator<RunEvent> {
+  async *events(from: number, signal: AbortSignal): AsyncGenerator<RunEvent, undefined> {
     let next = from - 1
-    while (true) {
+    while (!signal.aborted) {
       const event = this.#log[next]
       if (event !== undefined) {
         next += 1
         yield event
-      } else if (this.#status.status === 'ended') return
+      } else if (this.#status.status === 'ended') break
       else if (this.#status.status === 'parked') throw this.#parked(this.#status.report)
-      else await new Promise<void>((resolve) => this.#listeners.push(resolve))
+      else await this.#change(signal)
     }
+    return undefined
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#listeners.delete(end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      this.#listeners.add(end)
+      signal.addEventListener('abort', end)
+    })
   }
 
   #failed(error: unknown): void {
@@ -361,7 +375,7 @@ class StoredRun {
   }
 
   #changed(): void {
-    for (const listener of this.#listeners.splice(0)) listener()
+    for (const listener of this.#listeners) listener()
   }
 }
 
