@@ -52,6 +52,16 @@ class Chat extends AbstractChat<Message> {
   get parts() {
     return this.lastMessage?.parts ?? []
   }
+
+  /** Approves the call that cancels the order, as soon as the chat asks for the approval. */
+  async approve(orderId: string): Promise<void> {
+    const asked = () =>
+      this.parts.find(
+        (part) => peek(part, 'state') === 'approval-requested' && peek(peek(part, 'input'), 'orderId') === orderId,
+      )
+    await expect.poll(() => this.status === 'ready' && asked() !== undefined).toBe(true)
+    await this.addToolApprovalResponse({ id: peek(asked(), 'toolCallId') as string, approved: true })
+  }
 }
 
 function chatWith(steps: readonly ScriptStep[], options: UIMessageStreamOptions = {}) {
@@ -226,6 +236,19 @@ describe('a run as messages of a chat', () => {
     expect(chat.messages).toHaveLength(2)
     expect(chat.parts.find(({ type }) => type === 'tool-cancel')).toMatchObject(end)
     expect(events.filter(({ type }) => type === 'run_ended')).toHaveLength(2)
+  })
+
+  it('a call of a resumed run with the id of an earlier call has a part of its own', async () => {
+    const step = (orderId: string) => calls({ tool: 'cancel', arguments: { orderId }, toolCallId: 'call_0' })
+    const { chat } = chatWith([step('A-1'), step('A-2'), says('Done.')])
+    await chat.sendMessage({ text: 'Cancel both.' })
+    await chat.approve('A-1')
+    await chat.approve('A-2')
+    await expect.poll(() => chat.status === 'ready' && chat.parts.some(({ type }) => type === 'text')).toBe(true)
+    expect(chat.parts.filter(({ type }) => type === 'tool-cancel')).toMatchObject([
+      { state: 'output-available', output: { cancelled: 'A-1' } },
+      { state: 'output-available', output: { cancelled: 'A-2' } },
+    ])
   })
 
   it('a failed run is the error of the chat', async () => {

@@ -1,5 +1,5 @@
 import { createUIMessageStreamResponse, type FinishReason, type UIMessageChunk } from 'ai'
-import type { RunHandle } from '../agents/run-handle.js'
+import { type RunHandle, startOf } from '../agents/run-handle.js'
 import { dataUrl, isFilePart } from '../call/content.js'
 import { renderForModel } from '../call/render.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -86,7 +86,7 @@ type Chunk = UIMessageChunk<unknown, RunUIData>
 export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOptions = {}): ReadableStream<Chunk> {
   const { onDisconnect = 'cancel', messageId } = options
   const parts = run.parts()
-  const writer = new ChunkWriter(run.runId, options)
+  const writer = new ChunkWriter(run, options)
   let ending: Promise<readonly Chunk[]> | undefined
   const end = (): Promise<readonly Chunk[]> => {
     ending ??= endChunks(run, options)
@@ -193,7 +193,7 @@ interface AnnouncedCall {
 }
 
 class ChunkWriter {
-  readonly #runId: string
+  readonly #run: RunHandle
   readonly #sendReasoning: boolean
   #isResumed = false
   #isInStep = false
@@ -204,19 +204,19 @@ class ChunkWriter {
   #waiting: AnnouncedCall[] = []
   /** Ids of calls whose arguments the stream already contains. */
   readonly #streamed = new Set<string>()
-  /** Call id → tool name. */
-  readonly #known = new Map<string, string>()
+  /** Call id → tool name. `undefined` for a call of a step before the suspension of the run. */
+  readonly #known = new Map<string, string | undefined>()
   readonly #ended = new Set<string>()
 
-  constructor(runId: string, { sendReasoning = true }: UIMessageStreamOptions) {
-    this.#runId = runId
+  constructor(run: RunHandle, { sendReasoning = true }: UIMessageStreamOptions) {
+    this.#run = run
     this.#sendReasoning = sendReasoning
   }
 
   chunksOf(part: RunPart): readonly Chunk[] {
     switch (part.kind) {
       case 'event':
-        return part.event.runId === this.#runId ? this.#event(part.event) : []
+        return part.event.runId === this.#run.runId ? this.#event(part.event) : []
       case 'delta':
         return this.#delta(part.delta)
       case 'nested_item':
@@ -237,6 +237,8 @@ class ChunkWriter {
         this.#isResumed = true
         return []
       case 'step_started':
+        if (this.#isResumed) this.#addEarlierCalls()
+        this.#isResumed = false
         this.#isInStep = true
         return [{ type: 'start-step' }]
       case 'step_ended':
@@ -258,6 +260,15 @@ class ChunkWriter {
       default:
         return []
     }
+  }
+
+  #addEarlierCalls(): void {
+    const { state, step = { calls: [], outcomes: [] } } = startOf(this.#run)
+    for (const { call, status } of [...state.outcomes, ...step.outcomes]) {
+      this.#known.set(call.toolCallId, undefined)
+      if (status !== 'suspended') this.#ended.add(call.toolCallId)
+    }
+    for (const { toolCallId, toolName } of step.calls) this.#known.set(toolCallId, toolName)
   }
 
   #delta(delta: ModelDelta): readonly Chunk[] {
@@ -310,7 +321,7 @@ class ChunkWriter {
     const rejected = this.#waiting.find(({ id }) => id === toolCallId)
     const start = rejected === undefined ? [] : this.#started(toolCallId, rejected.json, title)
     // The browser cannot add an output to a call that it does not know.
-    if (!this.#isResumed && !this.#known.has(toolCallId)) return []
+    if (!this.#known.has(toolCallId)) return []
     if (outcome.status === 'suspended') return [...start, ...this.#suspended(outcome.suspension)]
     this.#ended.add(toolCallId)
     if (outcome.status === 'failed') {

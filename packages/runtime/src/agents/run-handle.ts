@@ -2,13 +2,18 @@ import type { RunItem } from '../types/chat.js'
 import type { AgentRun, RunEvent, RunPart } from '../types/run.js'
 import type { EventLog, ItemLog, PartLog } from './run-log.js'
 import type { RunSignal } from './run-signal.js'
+import type { RunStart } from './step-attempts.js'
 
 interface HandledRun {
   readonly log: EventLog
   readonly items: ItemLog
   readonly parts: PartLog
   readonly signal: RunSignal
+  readonly start: RunStart
 }
+
+/** State from which the run starts or continues. Available as soon as the run has started a step. */
+export let startOf: (handle: RunHandle) => RunStart
 
 /**
  * Handle of a run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each
@@ -21,6 +26,10 @@ interface HandledRun {
  * const { status, result } = await run
  */
 export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent> {
+  static {
+    startOf = (handle) => handle.#run.start
+  }
+
   readonly runId: string
   readonly #run: HandledRun
   readonly #ended: Promise<AgentRun>
