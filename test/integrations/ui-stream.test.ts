@@ -1,5 +1,11 @@
-import type { RunEvent } from '@toolgen/runtime'
-import type { AgentRun, ModelDriver, PendingCall, RunSuspension } from '@toolgen/runtime/agents'
+import { approval, type RunEvent, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
+import {
+  type AgentRun,
+  type ModelDriver,
+  modelPlanner,
+  type PendingCall,
+  type RunSuspension,
+} from '@toolgen/runtime/agents'
 import {
   approvalAnswers,
   convertToChatMessages,
@@ -14,6 +20,7 @@ import {
   type ChatState,
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
   type UIMessage,
 } from 'ai'
 import { describe, expect, it } from 'vitest'
@@ -74,6 +81,32 @@ function chatWith(steps: readonly ScriptStep[], options: UIMessageStreamOptions 
     ),
   )
   return { chat, model, events }
+}
+
+/** An agent with one tool, for tests of layers. Adds the orders that the tool cancels to `cancelled`. */
+function cancelAgent(model: ModelDriver, layers: readonly ToolLayer<any>[], cancelled: string[] = []) {
+  const cancel = tool({
+    name: 'cancel',
+    description: 'Cancels an order.',
+    parameters: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] } as const,
+    run: ({ orderId }) => void cancelled.push(orderId),
+  })
+  const tools = toolset(
+    'orders',
+    layers.reduce((wrapped, layer) => wrapped.layer(layer), cancel),
+  )
+  return new Runtime().registerAgent({ name: 'shop', description: 'Sells.' }, [tools], { planner: modelPlanner(model) })
+}
+
+const changed: ToolLayer = (next) => (request) => next(request.withArguments('{"orderId":"A-9"}'))
+
+function suspendedOnce(): ToolLayer {
+  let isFirst = true
+  return (next) => async (request) => {
+    if (!isFirst) return next(request)
+    isFirst = false
+    return request.suspend('approval')
+  }
 }
 
 const find = (orderId: string) => calls({ tool: 'find', arguments: { orderId }, toolCallId: `c-${orderId}` })
@@ -238,6 +271,26 @@ describe('a run as messages of a chat', () => {
     expect(events.filter(({ type }) => type === 'run_ended')).toHaveLength(2)
   })
 
+  it.each<[string, readonly string[], readonly ToolLayer<any>[], string]>([
+    ['two calls that the user answers one after the other', ['A-1', 'A-2'], [approval()], 'A-2'],
+    ['a call that two layers suspend', ['A-1'], [suspendedOnce(), approval()], 'A-1'],
+    ['a call whose arguments change between two layers', ['A-1'], [approval(), changed, suspendedOnce()], 'A-9'],
+  ])('a resumed run can ask for another approval: %s', async (_, orderIds, layers, second) => {
+    const cancelled: string[] = []
+    const requested = orderIds.map((orderId) => ({ tool: 'cancel', arguments: { orderId }, toolCallId: orderId }))
+    const model = scriptedModel([calls(...requested), says('Done.')])
+    const chat = new Chat(chatRoute(cancelAgent(model, layers, cancelled)))
+    await chat.sendMessage({ text: 'Cancel it.' })
+    await chat.approve('A-1')
+    // The chat waits for all answers before it sends them, but an application can send each answer.
+    if (orderIds.length > 1) await chat.sendMessage()
+    await chat.approve(second)
+    await expect.poll(() => chat.status === 'ready' && chat.parts.some(({ type }) => type === 'text')).toBe(true)
+    expect(chat.messages).toHaveLength(2)
+    expect(cancelled).toEqual(orderIds.length > 1 ? orderIds : [second])
+    expect(chat.parts.filter(({ type }) => type === 'step-start')).toHaveLength(2)
+  })
+
   it('a call of a resumed run with the id of an earlier call has a part of its own', async () => {
     const step = (orderId: string) => calls({ tool: 'cancel', arguments: { orderId }, toolCallId: 'call_0' })
     const { chat } = chatWith([step('A-1'), step('A-2'), says('Done.')])
@@ -249,6 +302,26 @@ describe('a run as messages of a chat', () => {
       { state: 'output-available', output: { cancelled: 'A-1' } },
       { state: 'output-available', output: { cancelled: 'A-2' } },
     ])
+  })
+
+  it('answers to a run that is cancelled at once are not sent again', async () => {
+    const model = scriptedModel([calls({ tool: 'cancel', arguments: { orderId: 'A-1' }, toolCallId: 'c-1' })])
+    const agent = shopAgent(model)
+    const approve = async () => 'suspend' as const
+    const { suspension } = await agent.run('Cancel A-1.', { env: { approval: { approve } } })
+    if (suspension === undefined) throw new Error('the run is not suspended')
+    const approved = { type: 'tool-cancel', toolCallId: 'c-1', state: 'approval-responded', input: {} } as const
+    const message: Message = {
+      id: 'm-1',
+      role: 'assistant',
+      parts: [{ ...approved, approval: { id: 'c-1', approved: true } }],
+    }
+    expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [message] })).toBe(true)
+    const options = { env: { approval: { approve } }, signal: AbortSignal.abort() }
+    const stream = toUIMessageStream(agent.resume(suspension, { 'c-1': 'approve' }, options))
+    for await (const _ of readUIMessageStream({ message, stream }));
+    expect(message.parts.at(-1)).toMatchObject({ data: { status: 'cancelled' } })
+    expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [message] })).toBe(false)
   })
 
   it('a failed run is the error of the chat', async () => {

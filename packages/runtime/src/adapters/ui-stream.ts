@@ -197,6 +197,7 @@ class ChunkWriter {
   readonly #sendReasoning: boolean
   #isResumed = false
   #isInStep = false
+  #hasSteps = false
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
   #sent = { text: '', reasoning: '' }
@@ -218,13 +219,13 @@ class ChunkWriter {
       case 'event':
         return part.event.runId === this.#run.runId ? this.#event(part.event) : []
       case 'delta':
-        return this.#delta(part.delta)
+        return this.#inStep(this.#delta(part.delta))
       case 'nested_item':
         return []
       case 'item': {
         const { item } = part
         if (item.kind === 'tool_output') return this.#acknowledged(item)
-        return item.kind === 'message' && item.role === 'assistant' ? this.#message(item) : []
+        return item.kind === 'message' && item.role === 'assistant' ? this.#inStep(this.#message(item)) : []
       }
     }
   }
@@ -239,14 +240,13 @@ class ChunkWriter {
       case 'step_started':
         if (this.#isResumed) this.#addEarlierCalls()
         this.#isResumed = false
-        this.#isInStep = true
-        return [{ type: 'start-step' }]
+        return []
       case 'step_ended':
+        return this.#endStep()
       case 'run_ended': {
-        const end = this.#end()
-        if (!this.#isInStep) return end
-        this.#isInStep = false
-        return [...end, { type: 'finish-step' }]
+        // Without a new step, `useChat` would send the answers of the resumed step again.
+        const start = this.#hasSteps || event.status === 'suspended' ? [] : this.#inStep([])
+        return [...start, ...this.#endStep()]
       }
       case 'call_started':
         return this.#started(event.call.toolCallId, event.arguments, event.title)
@@ -269,6 +269,24 @@ class ChunkWriter {
       if (status !== 'suspended') this.#ended.add(call.toolCallId)
     }
     for (const { toolCallId, toolName } of step.calls) this.#known.set(toolCallId, toolName)
+  }
+
+  /**
+   * Starts a step in the message of the browser, unless a step has started. A step starts with the response of the model: a resumed run first
+   * continues the calls of its last step, and `useChat` only sends answers to the calls of the last step.
+   */
+  #inStep(chunks: readonly Chunk[]): readonly Chunk[] {
+    if (this.#isInStep) return chunks
+    this.#isInStep = true
+    this.#hasSteps = true
+    return [{ type: 'start-step' }, ...chunks]
+  }
+
+  #endStep(): readonly Chunk[] {
+    const end = this.#end()
+    if (!this.#isInStep) return end
+    this.#isInStep = false
+    return [...end, { type: 'finish-step' }]
   }
 
   #delta(delta: ModelDelta): readonly Chunk[] {
