@@ -29,6 +29,26 @@ describe('a planner', () => {
     ])
   })
 
+  it.each([1, 2])('that fails or is cancelled in step %d adds its time to the duration of the run', async (last) => {
+    for (const isCancelled of [false, true]) {
+      const effects = fixedEffects()
+      const controller = new AbortController()
+      const planner: Planner = ({ turn }) => {
+        effects.advance(1_000)
+        if (turn < last) return callTools(callOf())
+        if (!isCancelled) throw new Error('down')
+        controller.abort()
+        return never()
+      }
+      const agent = agentOf(() => order, { planner, runtime: new Runtime({ effects }) })
+      const run = await agent.run('?', { signal: controller.signal })
+      expect(run).toMatchObject({
+        status: isCancelled ? 'cancelled' : 'failed',
+        usage: { turns: last - 1, durationMs: 1_000 * last },
+      })
+    }
+  })
+
   it('may answer with a value, or with text', async () => {
     const ofValue = await agentOf(() => order, { planner: script(answer({ total: 3 })) }).run('?')
     expect(ofValue).toMatchObject({

@@ -62,7 +62,7 @@ export class Run {
   tools: readonly AgentToolSpec[] = []
   tokens: TokenLedger
   start: RunStart = { state: initialState([]), stops: [] }
-  #startedAt = 0
+  #startedAt = Number.POSITIVE_INFINITY
   #state = this.start.state
   #stops: readonly StopSignal[] = []
   #late: readonly ChatMessage[] = []
@@ -113,16 +113,21 @@ export class Run {
 
   /** Excludes the time in which the run was suspended. */
   get elapsedMs(): number {
-    return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
+    return this.#elapsedAt(this.setup.now())
+  }
+
+  #elapsedAt(now: number): number {
+    return this.start.state.elapsedMs + Math.max(0, now - this.#startedAt)
   }
 
   get state(): RunState {
     return this.#state
   }
 
-  /** State after the most recent step, plus the tokens of the current or failed step. */
+  /** State after the most recent step, plus the time and tokens of the current or failed step. */
   get currentState(): RunState {
-    return { ...this.#state, ...this.tokens.usage }
+    const elapsedMs = Math.max(this.#state.elapsedMs, this.#elapsedAt(this.events.now()))
+    return { ...this.#state, ...this.tokens.usage, elapsedMs }
   }
 
   get recordedStops(): readonly StopSignal[] {

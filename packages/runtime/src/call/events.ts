@@ -62,7 +62,7 @@ export class EventScope {
     const progress = this.#progress
     if (this.#isOver()) return
     progress.sequence += 1
-    const event: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
+    const event: PendingEvent = { origin: this.#origin, body, at: at ?? this.now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
     if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.push(event)
     else this.#send(createEvent(event))
@@ -91,7 +91,8 @@ export class EventScope {
     for (const sink of sinks) ignoreErrors(() => sink(event))
   }
 
-  #now(): number {
+  /** Returns 0 if the clock fails. */
+  now(): number {
     try {
       return this.#targets.now()
     } catch {
