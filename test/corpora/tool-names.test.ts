@@ -33,7 +33,7 @@ function census(names: readonly string[]) {
 function faultsIn(names: readonly string[]): readonly string[] {
   const given = importedToolNames(names)
   const identifiers = assignNames({
-    toolsets: [{ name: 'imported', tools: given.map(({ tool }) => ({ name: tool })), defs: [] }],
+    toolsets: [{ name: 'imported', tools: given.map(({ tool }) => ({ name: tool })), defs: {} }],
     agents: [],
   }).toolsets.flatMap(({ tools }) => tools.map(({ call }) => call))
   return [

@@ -84,6 +84,6 @@ export function corpusProject(source: string): CorpusProject {
 /** Returns the names of the payload codecs of functions, in the same order. */
 function codecNames(names: readonly string[]): readonly string[] {
   const tools = importedToolNames(names).map(({ tool }) => ({ name: tool }))
-  const [toolset] = assignNames({ toolsets: [{ name: 'corpus', tools, defs: [] }], agents: [] }).toolsets
+  const [toolset] = assignNames({ toolsets: [{ name: 'corpus', tools, defs: {} }], agents: [] }).toolsets
   return toolset?.tools.map(({ payloadCodec }) => payloadCodec) ?? []
 }

@@ -24,6 +24,15 @@ export function jsonText(value: object): string {
   return text
 }
 
+const hashes = new WeakMap<object, string>()
+
+/** Hash of the JSON text, for keys: shorter than the text, and also kept between runs. */
+export function jsonHash(value: object): string {
+  const hash = hashes.get(value) ?? createHash('sha256').update(JSON.stringify(value)).digest('base64')
+  hashes.set(value, hash)
+  return hash
+}
+
 /** Cache between the runs of one process. {@link endRun} removes all results that the run has not requested, so that the cache does not grow. */
 export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()

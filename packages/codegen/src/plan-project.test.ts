@@ -39,6 +39,12 @@ const edits: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\n( +)(\w+): defineTool\(/, '\n$1$2Again: defineTool('),
   (text) => text.replace(/': string|: string\b/, ': number'),
   (text) => `\n\n${text}`,
+  (text) => text.replace(/\bas: '/, (found) => `${found}other_`),
+  (text) => text.replace(/(rename: \{ \w+: ')/, '$1other_'),
+  (text) => text.replace(/only: \['(\w+)', /, "only: ['"),
+  (text) => text.replace(/defineToolset\('/, (found) => `${found}other_`),
+  (text) => text.replace(/"description": "/, (found) => `${found}Also: `),
+  (text) => text.replace(/(?<="description": "[^"]*)"(?![\s\S]*"description": ")/, ' Then more."'),
   (text) => text.replace(/defineToolset\(/, 'defineToolset(('),
   (text) => text.replace(/from '\.\//, `from './no-such-`),
   (text) => `let counter = 0\ncounter += 1\n${text}`,
@@ -51,7 +57,7 @@ async function planned(cwd: string, memory?: ProjectMemory): Promise<Pick<Projec
 }
 
 describe('a run with the memory of earlier runs gives what a run without any gives', () => {
-  it.each(['test/goldens/hostile', 'test/goldens/agents', 'test/goldens/mcp', 'examples/orders'])(
+  it.each([...['hostile', 'agents', 'mcp', 'openapi'].map((name) => `test/goldens/${name}`), 'examples/orders'])(
     'after edits of %s',
     async (path) => {
       const cwd = copyOf(path)
@@ -59,7 +65,7 @@ describe('a run with the memory of earlier runs gives what a run without any giv
         existsSync(join(cwd, folder)) ? readdirSync(join(cwd, folder)).map((name) => join(cwd, folder, name)) : [],
       )
       const originals = new Map(
-        modules.filter((file) => /\.ts$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
+        modules.filter((file) => /\.(?:ts|json)$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
       )
       const memory = {}
       const step = fc.record({
@@ -72,7 +78,7 @@ describe('a run with the memory of earlier runs gives what a run without any giv
         fc.asyncProperty(steps, async (made) => {
           for (const [index, { file, edit }] of made.entries()) {
             if (edit === null) for (const [original, text] of originals) writeFileSync(original, text)
-            else writeFileSync(file, edit(readFileSync(file, 'utf8')))
+            else writeFileSync(file, edit(originals.get(file) ?? ''))
             const found = await planned(cwd, memory)
             // A run without memory takes seconds.
             if (index === made.length - 1) expect(found).toEqual(await planned(cwd))

@@ -10,6 +10,8 @@ export {
   apiDeclarations,
   type DeclarationOptions,
   type DeclaredTool,
+  namespaceDeclaration,
+  namespaceNames,
 } from './code-mode/declarations.js'
 export type { AnthropicTool } from './projections/anthropic.js'
 export { anthropicTool, toAnthropicTools } from './projections/anthropic.js'

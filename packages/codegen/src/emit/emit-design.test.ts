@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DesignIr } from '../ir/types.js'
-import { emitDesign } from './emit-design.js'
+import type { UseIr } from '../ir/uses.js'
+import { createEmissionMemory, emitDesign } from './emit-design.js'
 import { errorsOf } from './emitted-errors.fixture.js'
 import { hostileDesign } from './hostile-design.fixture.js'
 import { passingPlans, type SmallToolset, smallDesign } from './small-design.fixture.js'
@@ -44,6 +45,28 @@ describe('the emitted files', () => {
 
   it('are the same bytes each time', () => {
     expect([...filesOf(design)]).toEqual([...filesOf(structuredClone(design))])
+  })
+
+  it('are the same with the memory of another run, whatever the agent changed about a toolset', () => {
+    const memory = createEmissionMemory()
+    const withUse = (change: Partial<Pick<UseIr, 'as' | 'tools'>>): DesignIr => {
+      const agents = design.agents.map((agent) => ({
+        ...agent,
+        uses: agent.uses.map((use) => ({ ...use, ...change }) as UseIr),
+      }))
+      return { ...design, agents }
+    }
+    const [first, second] = design.agents[0]?.uses[0]?.tools ?? []
+    const changes = [{}, { as: 'desk' }, { tools: [first] }, { tools: [second] }, {}].map((change) =>
+      withUse(change as Partial<UseIr>),
+    )
+    const texts = changes.map((changed) => {
+      const all = { ...options, searchIndex: true }
+      const files = emitDesign(changed, passingPlans(changed), all, memory)
+      expect(files).toEqual(emitDesign(changed, passingPlans(changed), all))
+      return files.map(({ text }) => text).join('')
+    })
+    expect(new Set(texts).size).toBe(4)
   })
 
   it('keep the executor within 120 columns, however long the names are', () => {

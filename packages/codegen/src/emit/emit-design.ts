@@ -1,10 +1,18 @@
-import { apiDeclarations, toolSearchIndex } from '@toolgen/runtime/projections'
-import { jsonText, KeyedResults } from '../cache.js'
+import {
+  apiDeclarations,
+  type DeclaredTool,
+  namespaceDeclaration,
+  namespaceNames,
+  type SearchedTool,
+  toolSearchIndex,
+} from '@toolgen/runtime/projections'
+import { jsonHash, KeyedResults } from '../cache.js'
 import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
 import { fillArrow } from '../codecs/fill.js'
+import { elementAt } from '../defined.js'
 import type { AgentIr, DesignIr, Json, MetaPath, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
-import { type ClientRef, serviceUses } from '../ir/uses.js'
+import { type ClientRef, serviceUses, type UseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject } from '../schema/json-schema.js'
@@ -53,18 +61,29 @@ export interface EmitOptions {
 export interface EmissionMemory {
   /** A key must contain all data that affect the generated files of one part of the design, such as one toolset. */
   readonly files: KeyedResults<readonly EmittedFile[]>
+  /** Parts of generated files, one for each toolset that an agent uses. */
+  readonly parts: KeyedResults<readonly string[]>
   /** Texts of the previous run, by path. The next run checks the syntax only of changed texts. Empty after a syntax error. */
   readonly parsed: Map<string, string>
 }
 
 export function createEmissionMemory(): EmissionMemory {
-  return { files: new KeyedResults(), parsed: new Map() }
+  return { files: new KeyedResults(), parts: new KeyedResults(), parsed: new Map() }
 }
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
 /** Calls `make` if the previous run had no result with this key. Only calls `key` if there can be a previous run. */
-type Once = (key: () => string, make: () => readonly EmittedFile[]) => readonly EmittedFile[]
+type Once<Result> = (key: () => readonly unknown[], make: () => Result) => Result
+
+interface Remembered {
+  readonly files: Once<readonly EmittedFile[]>
+  readonly parts: Once<readonly string[]>
+}
+
+function onceIn<Result>(known: KeyedResults<Result> | undefined, shared: readonly unknown[]): Once<Result> {
+  return (key, make) => (known === undefined ? make() : known.get(JSON.stringify([shared, key()]), make))
+}
 
 /** The same input always results in the same bytes. */
 export function emitDesign(
@@ -77,19 +96,20 @@ export function emitDesign(
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
   const specifiers = { extension: options.importExtension, scripts }
   const newFile: NewFile = (path, declares) => new GeneratedFile(path, declares, specifiers)
-  const optionsKey = JSON.stringify([options.importExtension, options.codecs, [...scripts]])
-  const once: Once = (key, make) => (memory === undefined ? make() : memory.files.get(optionsKey + key(), make))
+  const shared = [options.importExtension, options.codecs, [...scripts]]
+  const once = { files: onceIn(memory?.files, shared), parts: onceIn(memory?.parts, []) }
   const files = [
     ...design.toolsets.flatMap((toolset) => {
       const nested = nestedNeeds(design, toolset.name)
-      return once(
-        () => `${JSON.stringify(nested)}${jsonText(toolset)}`,
+      return once.files(
+        () => [nested, jsonHash(toolset)],
         () => toolsetFiles(toolset, nested, options.codecs, newFile),
       )
     }),
     ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, options, newFile, once)),
   ]
   memory?.files.endRun()
+  memory?.parts.endRun()
   return files
 }
 
@@ -160,7 +180,7 @@ function agentFiles(
   plans: ServicePlans,
   options: EmitOptions,
   newFile: NewFile,
-  once: Once,
+  once: Remembered,
 ): readonly EmittedFile[] {
   const file = (name: string, declares: readonly string[]): GeneratedFile =>
     newFile(`agents/${agent.names.folder}/${name}.ts`, declares)
@@ -176,9 +196,10 @@ function agentFiles(
       plans: plans[agent.name]?.[use.as] ?? record([]),
       clientModule: options.clientImport(use.client, service.path),
     }
-    const rest = [context.agent, use.as, design.contract, Object.keys(context.plans), context.clientModule]
-    return once(
-      () => [JSON.stringify(rest), jsonText(toolset), ...Object.values(context.plans).map(jsonText)].join(''),
+    const rest = [context.agent, use.as, design.contract, context.clientModule]
+    const ofTools = Object.entries(context.plans).map(([tool, plan]) => [tool, jsonHash(plan)])
+    return once.files(
+      () => [...rest, jsonHash(toolset), ofTools],
       () => [agentService(context, service)],
     )
   })
@@ -215,22 +236,13 @@ function toolFiles(
   design: DesignIr,
   { declarations = true, searchIndex = false }: EmitOptions,
   file: (name: string, declares: readonly string[]) => GeneratedFile,
-  once: Once,
+  once: Remembered,
 ): readonly EmittedFile[] {
-  const { name, location, names, uses } = agent
-  if (uses.every(({ tools }) => tools.length === 0)) return []
-  const key = (): string => {
-    const toolsets = [...new Set(uses.map(({ toolset }) => toolset))].map((each) => jsonText(toolsetOf(design, each)))
-    const used = uses.map(({ toolset, tools }) => [toolset, tools.map(({ tool, toolName }) => [tool, toolName])])
-    return [
-      JSON.stringify(['tools', declarations, searchIndex, name, location.file, names.folder, used]),
-      ...toolsets,
-    ].join('')
-  }
-  return once(key, () => [
-    ...(declarations ? [agentApi(agent, design, file('api', []))] : []),
-    ...(searchIndex ? [agentSearchIndex(agent, design, file('search-index', ['searchIndex']))] : []),
-  ])
+  if (agent.uses.every(({ tools }) => tools.length === 0)) return []
+  return [
+    ...(declarations ? [agentApi(agent, design, file('api', []), once.parts)] : []),
+    ...(searchIndex ? [agentSearchIndex(agent, design, file('search-index', ['searchIndex']), once.parts)] : []),
+  ]
 }
 
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
@@ -536,42 +548,73 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   return names.schema
 }
 
-function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  const tools = agent.uses.flatMap((use) => {
+function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile, once: Remembered['parts']): EmittedFile {
+  const namespaces = namespaceNames(agent.uses.map(({ as }) => as))
+  const declarations = agent.uses.flatMap((use, index) => {
+    if (use.tools.length === 0) return []
     const toolset = toolsetOf(design, use.toolset)
-    return use.tools.map(({ tool: name, toolName }) => {
-      const { description, arguments: args, result, failures } = toolOf(toolset, name)
-      const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
-      const declared = failures?.map((failure) =>
-        failure.schema === undefined ? failure : { ...failure, schema: closedSchema(failure.schema, toolset.defs) },
-      )
-      const schemas = { arguments: sent ?? true, result: returned ?? true }
-      return { toolset: use.as, name, toolName, description, ...schemas, ...(declared && { failures: declared }) }
-    })
+    const namespace = elementAt(namespaces, index)
+    return once(
+      () => ['declarations', namespace, ...useKey(use, toolset)],
+      () => [namespaceDeclaration(namespace, declaredTools(use, toolset))],
+    )
   })
+  const text = [apiDeclarations([]).text, ...declarations].join('\n')
   return file.print('agent-api', agent.location, {
     about: lineComment(
       `Declarations of the tools of \`${agent.name}\`, as \`codeMode\` shows them to models with \`comments: 'short'\`.`,
     ),
-    declarations: apiDeclarations(tools).text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
+    declarations: text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
   })
 }
 
-function agentSearchIndex(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  const tools = agent.uses.flatMap((use) => {
-    const toolset = toolsetOf(design, use.toolset)
-    return use.tools.map(({ tool: name, toolName }) => {
-      const { title, description, arguments: args, meta } = toolOf(toolset, name)
-      return { name, toolName, title, description, arguments: closedSchema(args, toolset.defs), ...(meta && { meta }) }
-    })
+/** The key of all data of a use that affect the declarations and the search terms of its tools. */
+function useKey({ as, tools }: UseIr, toolset: ToolsetIr): readonly unknown[] {
+  return [as, jsonHash(toolset), tools.map(({ tool, toolName }) => [tool, toolName])]
+}
+
+function declaredTools(use: UseIr, toolset: ToolsetIr): readonly DeclaredTool[] {
+  return use.tools.map(({ tool: name, toolName }) => {
+    const { description, arguments: args, result, failures } = toolOf(toolset, name)
+    const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
+    const declared = failures?.map((failure) =>
+      failure.schema === undefined ? failure : { ...failure, schema: closedSchema(failure.schema, toolset.defs) },
+    )
+    const schemas = { arguments: sent ?? true, result: returned ?? true }
+    return { toolset: use.as, name, toolName, description, ...schemas, ...(declared && { failures: declared }) }
   })
-  const index = toolSearchIndex(tools)
+}
+
+function agentSearchIndex(
+  agent: AgentIr,
+  design: DesignIr,
+  file: GeneratedFile,
+  once: Remembered['parts'],
+): EmittedFile {
+  const entries = agent.uses.flatMap((use) => {
+    const toolset = toolsetOf(design, use.toolset)
+    return once(
+      () => ['search terms', ...useKey(use, toolset)],
+      () => {
+        const { tools } = toolSearchIndex(searchedTools(use, toolset))
+        return Object.entries(tools).map(([hash, terms]) => `${keyText(hash)}: ${stringText(terms)}`)
+      },
+    )
+  })
   return file.print('agent-search-index', agent.location, {
     comment: docComment(
       `Search index of the tools of \`${agent.name}\`. Pass it to \`useToolSearch\`, \`codeMode\` or \`toolIndex\` as \`index\`.`,
     ),
     type: file.type('ToolSearchIndex'),
-    version: index.version,
-    tools: Object.entries(index.tools).map(([hash, terms]) => `${keyText(hash)}: ${stringText(terms)}`),
+    version: toolSearchIndex([]).version,
+    // Uses of the same toolset can have equal entries.
+    tools: [...new Set(entries)],
+  })
+}
+
+function searchedTools(use: UseIr, toolset: ToolsetIr): readonly SearchedTool[] {
+  return use.tools.map(({ tool: name, toolName }) => {
+    const { title, description, arguments: args, meta } = toolOf(toolset, name)
+    return { name, toolName, title, description, arguments: closedSchema(args, toolset.defs), ...(meta && { meta }) }
   })
 }

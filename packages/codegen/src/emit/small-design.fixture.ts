@@ -30,7 +30,7 @@ const location = { file: 'design/design.ts', line: 1, column: 1 }
 
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
-    toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
+    toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs })),
     agents: agents.map(({ name, uses, consumes = [], remotes = [], exports = [] }) => ({
       name,
       uses: [...uses.map((as) => ({ as })), ...consumes, ...remotes],

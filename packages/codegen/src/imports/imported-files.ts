@@ -26,7 +26,7 @@ export function importNames(
   kind: ImportKind,
   toolset: string,
 ): Readonly<Record<'snapshot' | 'names' | 'module' | 'constant' | 'snapshotConstant', string>> {
-  const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
+  const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: {} }], agents: [] }).toolsets
   if (named === undefined) throw new Error('Internal error: the toolset has no generated names.')
   const { folder, descriptor } = named.names
   const isTaken = takenNames.includes(descriptor)

@@ -30,6 +30,7 @@ import { pagingOf } from './paging.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
 import { partPath, readSchemas, schemaParts, type ToolSchemas } from './tool-schemas.js'
+import { buildMcpSource, buildOpenApiSource } from './tool-sources.js'
 import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
@@ -41,10 +42,10 @@ export interface BuiltToolset {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Omits invalid tools from the toolset, and reports them in `diagnostics`. */
-export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
+/** Omits invalid tools from the toolset, and reports them in `diagnostics`. `isServed` is true if an MCP server has the tools. */
+export function buildToolset(toolset: Toolset, locations: Locations, isServed: boolean): BuiltToolset {
   const builder = new ToolsetBuilder(toolset, locations)
-  return { toolset: builder.build(), diagnostics: builder.diagnostics }
+  return { toolset: builder.build(isServed), diagnostics: builder.diagnostics }
 }
 
 const metaFields: readonly string[] = [
@@ -81,13 +82,23 @@ class ToolsetBuilder {
     )
   }
 
-  build(): UnnamedToolset {
+  build(isServed: boolean): UnnamedToolset {
     this.#checkDefaults()
     const { name, description, namespace, lint, imported } = this.#toolset
     const tools = Object.entries(this.#toolset.tools).flatMap(([tool, value]) => this.#tool(tool, value) ?? [])
-    const location = this.#locations.locationOf(this.#toolset)
-    const [defs, kind] = [this.#defs, imported?.snapshot.kind]
-    return defined({ name, description, namespace, defs, tools, lint: lint && { ...lint }, imported: kind, location })
+    const names = tools.map((tool) => tool.name)
+    return defined({
+      name,
+      description,
+      namespace,
+      defs: this.#defs,
+      tools,
+      lint: lint && { ...lint },
+      imported: imported?.snapshot.kind,
+      location: this.#locations.locationOf(this.#toolset),
+      mcp: isServed ? buildMcpSource(this.#toolset, names) : undefined,
+      openapi: buildOpenApiSource(this.#toolset, names),
+    })
   }
 
   #at(tool: string, ...path: readonly (string | number)[]): SourceLocation {

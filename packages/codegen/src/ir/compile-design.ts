@@ -7,7 +7,7 @@ import { buildAgent, exportersIn } from './build-agent.js'
 import { type BuildMemory, builtToolset, createBuildMemory, named } from './build-memory.js'
 import type { UnnamedToolset } from './build-toolset.js'
 import { mcpNameErrors, nameErrors } from './name-rules.js'
-import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
+import { mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
@@ -27,15 +27,9 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   const toolsets = new Map<string, UnnamedToolset>()
   const served = mcpServed(loaded.toolsets, loaded.agents)
   for (const value of [...loaded.toolsets].sort(byName)) {
-    const built = builtToolset(value, locations, memory.built)
+    const built = builtToolset(value, { locations, isServed: served.has(value.name) }, memory.built)
     diagnostics.push(...built.diagnostics, ...mcpNameErrors(value, locations))
-    if (toolsets.has(value.name)) continue
-    const tools = built.toolset.tools.map(({ name }) => name)
-    const mcp = served.has(value.name) ? buildMcpSource(value, tools) : undefined
-    const openapi = buildOpenApiSource(value, tools)
-    const isServed = mcp !== undefined || openapi !== undefined
-    const servers = { ...(mcp !== undefined && { mcp }), ...(openapi !== undefined && { openapi }) }
-    toolsets.set(value.name, isServed ? { ...built.toolset, ...servers } : built.toolset)
+    if (!toolsets.has(value.name)) toolsets.set(value.name, built.toolset)
   }
   const exporters = exportersIn(loaded.agents, locations)
   const agents = [...loaded.agents].sort(byName).map((value) => {
@@ -44,7 +38,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
     return built.agent
   })
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
-  return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
+  return { value: named([...toolsets.values()], agents, memory), diagnostics }
 }
 
 type Test = (value: unknown) => string | undefined

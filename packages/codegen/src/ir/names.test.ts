@@ -12,7 +12,11 @@ function toolset(
   failures?: readonly string[],
 ): NamedToolset {
   const declared = failures && { failures: failures.map((failure) => ({ name: failure })) }
-  return { name, tools: tools.map((tool) => ({ name: tool, ...declared })), defs }
+  return {
+    name,
+    tools: tools.map((tool) => ({ name: tool, ...declared })),
+    defs: Object.fromEntries(defs.map((def) => [def, {}])),
+  }
 }
 
 function agent(name: string, uses: readonly string[] = [], exported: readonly string[] = []): NamedAgent {
@@ -309,7 +313,7 @@ describe('names', () => {
 
   it('of declared errors never rename a definition', () => {
     const tools = [{ name: 'getPet', errors: {} }, { name: 'addPet' }]
-    const { toolsets } = assignNames({ toolsets: [{ name: 'pets', tools, defs: ['GetPetError'] }], agents: [] })
+    const { toolsets } = assignNames({ toolsets: [{ name: 'pets', tools, defs: { GetPetError: {} } }], agents: [] })
     const [named] = toolsets
     expect(named?.names.defs.GetPetError?.sent).toBe('GetPetError')
     expect(named?.tools.map(({ errors }) => errors?.type)).toEqual([

@@ -69,7 +69,7 @@ interface NamedTool {
 export interface NamedToolset {
   readonly name: string
   readonly tools: readonly NamedTool[]
-  readonly defs: readonly string[]
+  readonly defs: Readonly<Record<string, unknown>>
 }
 
 export interface NamedAgent {
@@ -78,8 +78,13 @@ export interface NamedAgent {
   readonly exports: readonly { readonly toolset: string }[]
 }
 
+export interface NamesOfToolset {
+  readonly names: ToolsetNames
+  readonly tools: readonly ToolNames[]
+}
+
 export interface DesignNames {
-  readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
+  readonly toolsets: readonly NamesOfToolset[]
   readonly agents: readonly {
     readonly names: AgentNames
     readonly uses: readonly AnyUseNames[]
@@ -87,53 +92,70 @@ export interface DesignNames {
   }[]
 }
 
+/** Names of earlier runs in this process. They are still valid if the toolset has the same `folder` and `stem`. */
+export type NamesMemory = WeakMap<
+  NamedToolset,
+  { readonly folder: string; readonly stem: string; readonly named: NamesOfToolset }
+>
+
 /** A new tool changes the identifiers of an existing tool only if both names have the same PascalCase stem, as `getOrder` and `get_order` have. */
-export function assignNames(design: {
-  readonly toolsets: readonly NamedToolset[]
-  readonly agents: readonly NamedAgent[]
-}): DesignNames {
-  return { toolsets: nameToolsets(design.toolsets), agents: nameAgents(design.agents) }
+export function assignNames(
+  design: { readonly toolsets: readonly NamedToolset[]; readonly agents: readonly NamedAgent[] },
+  memory: NamesMemory = new WeakMap(),
+): DesignNames {
+  return { toolsets: nameToolsets(design.toolsets, memory), agents: nameAgents(design.agents) }
 }
 
-function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
+function nameToolsets(toolsets: readonly NamedToolset[], memory: NamesMemory): readonly NamesOfToolset[] {
   const names = toolsets.map((toolset) => toolset.name)
   const folders = claimFiles(names, 'Toolset')
   const own = (stem: string) => ({ stem, ...toolsetIdentifiers(stem) })
   const claimed = claimIdentifiers(names, stemWith('Toolset'), own, new Set())
   return toolsets.map((toolset, index) => {
-    const { stem, ...identifiers } = elementAt(claimed, index)
-    const taken = new Set(Object.values(identifiers))
-    const toolNames = toolset.tools.map((tool) => tool.name)
-    const tools = claimIdentifiers(toolNames, stemWith('Tool'), toolIdentifiers, taken)
-    const isStem = (stem: string) => stem
-    const defs = claimIdentifiers(toolset.defs, stemWith('Definition'), defIdentifiers, taken, isStem)
-    // Claimed last, so that declared errors do not rename other types.
-    const failing = toolset.tools.filter(({ errors }) => errors !== undefined).map(({ name }) => name)
-    const errors = claimIdentifiers(failing, stemWith('Tool'), errorIdentifiers, taken)
-    const errorsOf = new Map(failing.map((name, position) => [name, elementAt(errors, position)]))
-    const declaring = toolset.tools
-      .filter(({ failures, statusFailures }) => (failures ?? statusFailures) !== undefined)
-      .map(({ name }) => name)
-    const types = claimIdentifiers(declaring, stemWith('Tool'), failuresIdentifiers, taken)
-    const failuresOf = new Map(declaring.map((name, position) => [name, elementAt(types, position)]))
-    const declared = [...new Set(toolset.tools.flatMap(({ failures = [] }) => failures.map(({ name }) => name)))]
-    const failures = claimIdentifiers(declared, stemWith('Failure'), failureIdentifiers, taken)
-    const failureNames = objectFrom(declared.map((name, position) => [name, elementAt(failures, position)]))
-    return {
-      names: {
-        folder: elementAt(folders, index),
-        ...identifiers,
-        mcp: mcpIdentifiers(stem),
-        openapi: openApiIdentifiers(stem),
-        defs: objectFrom(toolset.defs.map((name, position) => [name, elementAt(defs, position)])),
-        ...(declared.length > 0 && { failures: failureNames }),
-      },
-      tools: tools.map((own, position) => {
-        const name = elementAt(toolNames, position)
-        return defined({ ...own, errors: errorsOf.get(name), failures: failuresOf.get(name) })
-      }),
-    }
+    const { stem } = elementAt(claimed, index)
+    const folder = elementAt(folders, index)
+    const known = memory.get(toolset)
+    if (known !== undefined && known.folder === folder && known.stem === stem) return known.named
+    const named = nameToolset(toolset, folder, stem)
+    memory.set(toolset, { folder, stem, named })
+    return named
   })
+}
+
+function nameToolset(toolset: NamedToolset, folder: string, stem: string): NamesOfToolset {
+  const identifiers = toolsetIdentifiers(stem)
+  const taken = new Set<string>(Object.values(identifiers))
+  const toolNames = toolset.tools.map((tool) => tool.name)
+  const tools = claimIdentifiers(toolNames, stemWith('Tool'), toolIdentifiers, taken)
+  const isStem = (own: string) => own
+  const defNames = Object.keys(toolset.defs)
+  const defs = claimIdentifiers(defNames, stemWith('Definition'), defIdentifiers, taken, isStem)
+  // Claimed last, so that declared errors do not rename other types.
+  const failing = toolset.tools.filter(({ errors }) => errors !== undefined).map(({ name }) => name)
+  const errors = claimIdentifiers(failing, stemWith('Tool'), errorIdentifiers, taken)
+  const errorsOf = new Map(failing.map((name, position) => [name, elementAt(errors, position)]))
+  const declaring = toolset.tools
+    .filter(({ failures, statusFailures }) => (failures ?? statusFailures) !== undefined)
+    .map(({ name }) => name)
+  const types = claimIdentifiers(declaring, stemWith('Tool'), failuresIdentifiers, taken)
+  const failuresOf = new Map(declaring.map((name, position) => [name, elementAt(types, position)]))
+  const declared = [...new Set(toolset.tools.flatMap(({ failures = [] }) => failures.map(({ name }) => name)))]
+  const failures = claimIdentifiers(declared, stemWith('Failure'), failureIdentifiers, taken)
+  const failureNames = objectFrom(declared.map((name, position) => [name, elementAt(failures, position)]))
+  return {
+    names: {
+      folder,
+      ...identifiers,
+      mcp: mcpIdentifiers(stem),
+      openapi: openApiIdentifiers(stem),
+      defs: objectFrom(defNames.map((name, position) => [name, elementAt(defs, position)])),
+      ...(declared.length > 0 && { failures: failureNames }),
+    },
+    tools: tools.map((own, position) => {
+      const name = elementAt(toolNames, position)
+      return defined({ ...own, errors: errorsOf.get(name), failures: failuresOf.get(name) })
+    }),
+  }
 }
 
 export function claimMembers(names: readonly string[], taken: readonly string[]): readonly string[] {

@@ -36,7 +36,7 @@ interface Definitions {
 }
 
 /** The key is the toolset object of the design module, which does not contain the imported tools yet. */
-export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
+export type ImportedMemory = WeakMap<Toolset, CompleteToolset>
 
 interface ImportedToolsets extends Definitions {
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
@@ -50,6 +50,10 @@ type Problem = (locationOf: (...path: readonly (string | number)[]) => Diagnosti
 interface ReadToolset {
   readonly toolset: Toolset
   readonly problems: readonly Problem[]
+}
+
+interface CompleteToolset extends ReadToolset {
+  readonly source: SnapshotText
 }
 
 export function readImportedToolsets(
@@ -68,20 +72,15 @@ export function readImportedToolsets(
     const module = moduleOf(snapshot)
     const file = posix.join(posix.dirname(module ?? ''), snapshot.file)
     if (module !== undefined) files.push(file)
-    const source = module === undefined ? undefined : readContent(join(root, file))
-    if (source === undefined || 'why' in source) {
-      problems.set(toolset, [unreadable(snapshot, file, source?.why)])
+    const read = module === undefined ? undefined : readComplete(toolset, snapshot, { root, file }, memory.get(toolset))
+    if (read === undefined || 'why' in read) {
+      problems.set(toolset, [unreadable(snapshot, file, read?.why)])
       continue
     }
-    const { text, content } = source
-    const known = memory.get(toolset)
-    const read = known?.text === text ? known.read : withTools(toolset, snapshot.kind, content)
-    memory.set(toolset, { text, read })
+    memory.set(toolset, read)
     complete.set(toolset, read.toolset)
-    // A snapshot that was written by hand has no hash.
-    const isEdited = content.hash !== undefined && content.hash !== snapshotHash(content)
-    problems.set(toolset, [...read.problems, ...(isEdited ? [edited(snapshot, file)] : [])])
-    snapshots.set(read.toolset, { file, text, sourceKeys: sourceKeys[snapshot.kind] })
+    problems.set(toolset, read.problems)
+    snapshots.set(read.toolset, read.source)
   }
   const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
   const withToolset = <T extends { readonly toolset: Toolset }>(value: T): T =>
@@ -112,16 +111,25 @@ export function readImportedToolsets(
   }
 }
 
-type Content = { readonly text: string; readonly content: SchemaObject } | { readonly why: string }
-
-function readContent(path: string): Content {
+function readComplete(
+  toolset: Toolset,
+  snapshot: Snapshot,
+  { root, file }: { readonly root: string; readonly file: string },
+  known: CompleteToolset | undefined,
+): CompleteToolset | { readonly why: string } {
   try {
-    const text = readFileSync(path, 'utf8')
+    const text = readFileSync(join(root, file), 'utf8')
+    if (known?.source.text === text && known.source.file === file) return known
     const parsed = parseJson(text)
     if ('why' in parsed) return { why: `line ${parsed.line}, column ${parsed.column}: ${parsed.why}` }
     const { json } = parsed
-    const isSnapshot = isObject(json) && Object.values(toolsOf(json)).every(isObject)
-    return isSnapshot && 'tools' in json ? { text, content: json } : { why: 'it contains no tools of an import' }
+    const isSnapshot = isObject(json) && 'tools' in json && Object.values(toolsOf(json)).every(isObject)
+    if (!isSnapshot) return { why: 'it contains no tools of an import' }
+    const read = withTools(toolset, snapshot.kind, json)
+    // A snapshot that was written by hand has no hash.
+    const isEdited = json.hash !== undefined && json.hash !== snapshotHash(json)
+    const problems = [...read.problems, ...(isEdited ? [edited(snapshot, file)] : [])]
+    return { ...read, problems, source: { file, text, sourceKeys: sourceKeys[snapshot.kind] } }
   } catch (thrown) {
     if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
     throw thrown

@@ -81,7 +81,7 @@ export function createLocations(
   }
 }
 
-function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
+const snapshotLocator = cachedBy(({ file, text, sourceKeys }: SnapshotText) => {
   const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
     // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
@@ -98,7 +98,7 @@ function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
     }
     return undefined
   }
-}
+})
 
 function follow(modules: SourceModules, root: Found, path: readonly (string | number)[]) {
   let found: Found = { file: root.file, node: root.node }

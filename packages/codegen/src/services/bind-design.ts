@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { jsonText } from '../cache.js'
+import { jsonHash } from '../cache.js'
+import { cachedBy } from '../defined.js'
 import { internalErrorText } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
 import { type ClientRef, type ServiceUseIr, serviceUses } from '../ir/uses.js'
@@ -133,16 +134,19 @@ export class DesignBinding {
   }
 }
 
+const boundPart = cachedBy(boundTool)
+
 function boundTools({ toolset: name, as, client, tools }: ServiceUseIr, toolset?: ToolsetIr): readonly BoundTool[] {
   if (toolset === undefined) throw new Error(`There is no toolset '${name}' in the design.`)
   const { defs } = toolset
-  const shared = `${JSON.stringify([as, client])}${jsonText(defs)}`
+  const shared = `${JSON.stringify([as, client])}${jsonHash(defs)}`
+  const byName = new Map(toolset.tools.map((tool) => [tool.name, tool]))
   return tools.map((use) => {
-    const found = toolset.tools.find((each) => each.name === use.tool)
+    const found = byName.get(use.tool)
     if (found === undefined) throw new Error(`There is no tool '${name}.${use.tool}' in the design.`)
     const bound = bindingOptions(use)
-    const tool = boundTool(found)
-    return { tool, bound, defs, key: `${shared}${JSON.stringify([bound, tool])}` }
+    const tool = boundPart(found)
+    return { tool, bound, defs, key: `${shared}${JSON.stringify(bound)}${jsonHash(tool)}` }
   })
 }
 

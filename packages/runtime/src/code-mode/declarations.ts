@@ -70,10 +70,8 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
     const toolset = toolsetName(spec)
     toolsets.set(toolset, [...(toolsets.get(toolset) ?? []), spec])
   }
-  const taken = new Set<string>()
-  const namespaces = [...toolsets].map(([toolset, members]) =>
-    namespaceOf(unique(namespaceIdentifier(toolset), taken), members, comments),
-  )
+  const names = namespaceNames([...toolsets.keys()])
+  const namespaces = [...toolsets.values()].map((members, at) => namespaceOf(names[at] ?? '', members, comments))
   const paths = new Map(namespaces.flatMap(({ functions }) => functions.map(({ spec, entry }) => [spec, entry])))
   const textOf = (parts: readonly NamespaceParts[]): string => [jsonType, ...parts.map(namespaceText)].join('\n')
   const text = textOf(namespaces)
@@ -88,6 +86,30 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
     functions: specs.map((spec) => paths.get(spec)).filter((entry) => entry !== undefined),
     part: (toolNames) => textOf(namespaces.map((each) => partOf(each, toolNames)).filter(hasFunctions)),
   }
+}
+
+/**
+ * Returns the names of the namespaces in which {@link apiDeclarations} declares toolsets, in the order of `toolsets`. Each name is a valid
+ * identifier, and differs from the others.
+ *
+ * @example
+ * namespaceNames(['github-api', 'github_api']) // ['github_api', 'github_api2']
+ */
+export function namespaceNames(toolsets: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return toolsets.map((toolset) => unique(namespaceIdentifier(toolset), taken))
+}
+
+/**
+ * Returns the part of the result of {@link apiDeclarations} that declares one toolset. A caller that keeps these parts only needs to declare
+ * changed toolsets again.
+ *
+ * @throws {SchemaError} if a schema is invalid
+ * @example
+ * namespaceDeclaration('orders', [getOrderSpec]) // declare namespace orders { ... }
+ */
+export function namespaceDeclaration(namespace: string, tools: readonly DeclaredTool[]): string {
+  return namespaceText(namespaceOf(namespace, tools, 'short'))
 }
 
 /**

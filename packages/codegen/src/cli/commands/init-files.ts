@@ -125,7 +125,7 @@ export function projectNames(
   chosen: Pick<ProjectNames, 'toolset' | 'agent' | 'designFolder' | 'outputFolder'>,
 ): ProjectNames {
   const { toolsets, agents } = assignNames({
-    toolsets: [{ name: chosen.toolset, tools: [], defs: [] }],
+    toolsets: [{ name: chosen.toolset, tools: [], defs: {} }],
     agents: [{ name: chosen.agent, uses: [], exports: [] }],
   })
   const [toolset] = toolsets
