@@ -50,7 +50,7 @@ export function benchmark({ parts: chosen, quick, log }) {
       if (has('many')) rows.push(...many({ folder: project, rounds, log }))
       if (has('consumer')) rows.push(...consumer({ folder: project, rounds, log }))
     }
-    if (has('openapi')) rows.push(...openApiDocument({ folder: path('github'), log }))
+    if (has('openapi')) rows.push(...openApiDocument({ folder: path('github'), rounds, log }))
     if (has('types')) rows.push(...types({ folder: path('types'), rounds, log }))
     return rows
   })
