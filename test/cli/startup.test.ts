@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import Module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createProject, type Project, toolgenCommand } from './project.fixture.js'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 /** Prints what is loaded: ES modules as they are resolved, the others at the end. */
 const listing = `data:text/javascript,${encodeURIComponent(`
@@ -93,4 +105,56 @@ export const support = defineAgent('support', { description: 'Answers.', uses: [
   expect(project.has('gen/agents/support/index.ts')).toBe(true)
   expect(loaded.filter((url) => /\/(?:ts-morph|typescript|babel)\b/.test(url))).toEqual([])
   for (const name of ['oxc-transform', 'jiti']) expect(loaded.join('\n')).toContain(`/${name}/`)
+})
+
+describe.skipIf('enableCompileCache' in Module)('on Node 20, the compiled code of the compiler', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'toolgen-code-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const source = `exports.later = () => 'called later'; exports.answer = () => 42`
+  /** Loads a small file as the compiler is loaded, calls one of its functions, and returns the files of the cache with their identity. */
+  const load = (env: Readonly<Record<string, string>> = {}): readonly string[] => {
+    const file = join(project.root, 'library.cjs')
+    writeFileSync(file, source)
+    const script = `import { createRequire } from 'node:module'
+      import { loadWithCodeCache } from ${JSON.stringify(pathToFileURL(join(codegen, 'dist/load/code-cache.js')))}
+      loadWithCodeCache(${JSON.stringify(file)})
+      console.log(createRequire(import.meta.url)(${JSON.stringify(file)}).answer())`
+    const { stdout, stderr } = project.node(['--input-type=module', '-e', script], {
+      NODE_COMPILE_CACHE: folder,
+      ...env,
+    })
+    expect({ stdout, stderr }).toEqual({ stdout: '42\n', stderr: '' })
+    return readdirSync(folder).map((name) => `${name} ${statSync(join(folder, name)).ino}`)
+  }
+
+  it('is stored by a command that compares tools with a client', () => {
+    const other = createProject(smallProject)
+    expect(other.node([toolgenCommand, 'generate'], { NODE_COMPILE_CACHE: folder })).toMatchObject({ code: 0 })
+    other.remove()
+    expect(readdirSync(folder).filter((name) => /^(?:typescript|ts-morph-common)\.js-/.test(name))).toHaveLength(2)
+  })
+
+  it('is written only once', () => {
+    const first = load()
+    expect(first).toHaveLength(1)
+    expect(load()).toEqual(first)
+  })
+
+  it('is written again if it is damaged', () => {
+    const [first = ''] = load()
+    const [name = ''] = first.split(' ')
+    writeFileSync(join(folder, name), 'damaged')
+    expect(load()).not.toEqual([first])
+    expect(readFileSync(join(folder, name), 'latin1')).not.toBe('damaged')
+    expect(load()).toEqual(load())
+  })
+
+  it('is not used if another user can write it, or if caches of code are disabled', () => {
+    expect(load({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([])
+    chmodSync(folder, 0o777)
+    expect(load()).toEqual([])
+  })
 })

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ts } from 'ts-morph'
 import { type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../files.js'
+import { loadWithCodeCache } from './code-cache.js'
 
 const require = createRequire(import.meta.url)
 
@@ -28,7 +29,10 @@ export function libraryTexts(): ReadonlyMap<string, string> {
 
 function loadPackage(): CompilerPackage {
   // `import` would also search the text of the package for export names, which takes half of the loading time.
-  return createRequire(require.resolve('ts-morph'))('@ts-morph/common')
+  const requireCompiler = createRequire(require.resolve('ts-morph'))
+  const path = requireCompiler.resolve('@ts-morph/common')
+  for (const file of [join(dirname(path), 'typescript.js'), path]) loadWithCodeCache(file)
+  return requireCompiler(path)
 }
 
 export class TsconfigError extends Error {
