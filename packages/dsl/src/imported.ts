@@ -8,7 +8,7 @@ import {
   type MetaField,
   overridableFields,
   type SchemaValue,
-  type ToolDefinition,
+  type ToolProperties,
 } from './tool.js'
 
 /** Maps each tool name to a union of the names of the tool's top-level payload fields. */
@@ -31,10 +31,7 @@ export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
 }
 
 interface ImportedToolOptions<Field extends string>
-  extends Omit<
-    ToolDefinition<unknown, unknown, string>,
-    'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation' | 'failures'
-  > {
+  extends Omit<ToolProperties, 'description' | 'streaming' | 'failures'> {
   /** Description for models: purpose of the tool, and situations in which to use the tool. Default: the description in the snapshot. */
   readonly description?: string
   /** Descriptions of top-level payload fields, by field name. Default: the descriptions in the snapshot. */

@@ -226,16 +226,12 @@ type PartOf<T> = T extends readonly unknown[] | Date | Uint8Array
     ? { readonly [Field in keyof T]?: PartOf<T[Field]> | undefined }
     : T
 
-/** Argument of `defineTool`: schemas, descriptions and options of a tool. */
-export interface ToolDefinition<Payload, Result, Owned extends string> {
+// `ToolDefinition` inherits these properties. TypeScript would create them for every tool if they were part of the generic interface.
+export interface ToolProperties {
   /** Description for models: purpose of the tool, and situations in which to use the tool. */
   readonly description: string
   /** Title of the tool for users. Default: derived from the tool's name. */
   readonly title?: string
-  /** Schema of the payload: the arguments and the server-owned fields. */
-  readonly payload: Payload
-  /** Schema of the result of a successful call. */
-  readonly result: Result
   /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
   /**
@@ -246,18 +242,10 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * failures: { order_shipped: { schema: z.object({ orderId: z.string() }), hint: 'Order {{orderId}} has left the warehouse.' } }
    */
   readonly failures?: Readonly<Record<string, FailureDefinition>>
-  // `ArrayLike` compiles faster: for an array type, TypeScript would create the types of all array methods for every tool.
-  /** Examples of valid arguments without server-owned fields, simplest first. Default: no examples. */
-  readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
   /** Text for users while the tool runs: a template with payload fields, such as `Looking up {{orderId}}`. Default: no text. */
   readonly callHint?: string
   /** Text for users after the call: a template with result fields, such as `Order {{id}} is {{status}}`. Default: no text. */
   readonly resultHint?: string
-  /**
-   * Payload fields that the runtime fills, such as `{ tenant: 'labels.tenant' }`. Models cannot set these fields. Maps a top-level payload field
-   * to the source of its value. Default: no fields.
-   */
-  readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags of the tool, to group and filter tools. Default: no tags. */
   readonly tags?: readonly string[]
   /**
@@ -268,19 +256,6 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * meta: { synonyms: ['money back', 'reimburse'] }
    */
   readonly meta?: { readonly synonyms?: readonly string[] }
-  /**
-   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
-   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
-   * Default: no confirmation.
-   *
-   * @example
-   * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
-   */
-  readonly confirmation?: {
-    readonly prompt: string
-    readonly deniedResult?: SchemaInput<Result>
-    readonly when?: ConditionSchema<ToolArguments<Payload, Owned>>
-  }
   /**
    * Timeout and retry layers of the tool, inside all other layers. `timeoutMs` is the time limit of each attempt in milliseconds. `attempts`
    * is the maximum number of attempts. Applications can replace or remove these layers. Default: no layers.
@@ -340,15 +315,41 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly lint?: Readonly<Record<string, string>>
 }
 
+/** Argument of `defineTool`: schemas, descriptions and options of a tool. */
+export interface ToolDefinition<Payload, Result, Owned extends string> extends ToolProperties {
+  /** Schema of the payload: the arguments and the server-owned fields. */
+  readonly payload: Payload
+  /** Schema of the result of a successful call. */
+  readonly result: Result
+  // `ArrayLike` compiles faster: for an array type, TypeScript would create the types of all array methods for every tool.
+  /** Examples of valid arguments without server-owned fields, simplest first. Default: no examples. */
+  readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
+  /**
+   * Payload fields that the runtime fills, such as `{ tenant: 'labels.tenant' }`. Models cannot set these fields. Maps a top-level payload field
+   * to the source of its value. Default: no fields.
+   */
+  readonly serverOwned?: ServerOwnedFields<Payload, Owned>
+  /**
+   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`. Without `deniedResult`, a denied call
+   * fails. The schema `when` selects the calls that need a confirmation, by their arguments. Without `when`, all calls need a confirmation.
+   * Default: no confirmation.
+   *
+   * @example
+   * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
+   */
+  readonly confirmation?: {
+    readonly prompt: string
+    readonly deniedResult?: SchemaInput<Result>
+    readonly when?: ConditionSchema<ToolArguments<Payload, Owned>>
+  }
+}
+
 /** Tool of a design: the frozen result of `defineTool`, which the generator reads. The type parameters contain the types of the tool. */
 export interface Tool<
   Payload extends SchemaValue = SchemaValue,
   Result extends SchemaValue = SchemaValue,
   Owned extends string = string,
-> extends Omit<
-    ToolDefinition<unknown, unknown, string>,
-    'payload' | 'result' | 'examples' | 'serverOwned' | 'confirmation'
-  > {
+> extends ToolProperties {
   readonly '~toolgen': 'tool'
   readonly payload: Payload
   readonly result: Result
