@@ -147,7 +147,7 @@ describe('arguments that a layer below approval() changes', () => {
     expect(ran).toEqual(['B'])
   })
 
-  it('defect 1: are asked about in a resumed run; an approver that suspends again learns where to ask', async () => {
+  it('defect 1: are asked about in a resumed run; an approver that suspends again is asked once about each', async () => {
     const { ran, guarded } = setting()
     const { env } = approver(() => 'suspend')
     const run = await guarded.run('?', { env })
@@ -156,9 +156,87 @@ describe('arguments that a layer below approval() changes', () => {
     await guarded.resume(stored(run), { one: 'approve' }, { env: denied.env })
     expect([denied.asked, ran]).toEqual([['support {"orderId":"B","quantity":1}'], []])
     const again = await guarded.run('?', { env })
-    const [outcome] = (await guarded.resume(stored(again), { one: 'approve' }, { env })).outcomes
-    expect(outcome?.status === 'failed' && String(outcome.error.cause)).toContain('Attach approval() inside that layer')
+    const changed = await guarded.resume(stored(again), { one: 'approve' }, { env })
+    expect(changed.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"B"}' }])
     expect(ran).toEqual([])
+    expect((await guarded.resume(stored(changed), { one: 'approve' }, { env })).status).toBe('completed')
+    expect(ran).toEqual(['B'])
+  })
+
+  describe('between two approval layers', () => {
+    const between = (sent: () => string) => {
+      const ran: string[] = []
+      const inner = agentOf(lookup(ran), { planner: callsAtOnce(callOf('A', 'one')) }).layer(approval())
+      return { ran, guarded: inner.layer(changedTo(sent)).layer(approval()) as BoundAgent }
+    }
+    const { env } = approver(() => 'suspend')
+
+    it('are approved in turn, each once, and the outcome has the approval of what ran', async () => {
+      const { ran, guarded } = between(() => '{"orderId":"B"}')
+      const first = await guarded.run('?', { env })
+      expect(first.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"A"}' }])
+      const second = await guarded.resume(stored(first), { one: { decision: 'approve', by: 'Ada' } }, { env })
+      expect(second.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"B"}' }])
+      const last = await guarded.resume(stored(second), { one: { decision: 'approve', by: 'Bo' } }, { env })
+      expect(last.outcomes).toMatchObject([{ status: 'completed', provenance: { approval: { by: 'Bo' } } }])
+      expect(ran).toEqual(['B'])
+    })
+
+    it('are each approved once where the tool is an agent whose own call waits too', async () => {
+      const ran: string[] = []
+      const { support } = agents({
+        around: (research) => research.layer(approval()) as BoundAgent,
+        execute: lookup(ran),
+      })
+      const guarded = support
+        .layer(approval())
+        .layer(changedTo(() => '{"topic":"the payroll"}'))
+        .layer(approval()) as BoundAgent
+      let run = await guarded.run('?', { env })
+      const asked: string[] = []
+      while (run.suspension !== undefined && asked.length < 5) {
+        const [{ id, arguments: sent } = { id: '', arguments: '' }] = run.suspension.pending
+        asked.push(`${id} ${sent}`)
+        run = await guarded.resume(stored(run), { [id]: 'approve' }, { env })
+      }
+      expect(asked).toEqual([
+        'outer-1 {"topic":"lamps"}',
+        'outer-1 {"topic":"the payroll"}',
+        'outer-1/inner-A {"orderId":"A"}',
+      ])
+      expect([run.status, ran]).toEqual(['completed', ['A']])
+    })
+
+    it('can be edited in each turn', async () => {
+      const { ran, guarded } = between(() => '{"orderId":"B"}')
+      const edit = (orderId: string) => ({ one: { decision: 'approve', arguments: { orderId, quantity: 1 } } }) as const
+      const second = await guarded.resume(stored(await guarded.run('?', { env })), edit('A2'), { env })
+      expect(second.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"B"}' }])
+      expect((await guarded.resume(stored(second), edit('B2'), { env })).status).toBe('completed')
+      expect(ran).toEqual(['B2'])
+    })
+
+    it('that were approved before do not run after a denial, even where the layer no longer changes them', async () => {
+      let sent = '{"orderId":"B"}'
+      const { ran, guarded } = between(() => sent)
+      const second = await guarded.resume(stored(await guarded.run('?', { env })), { one: 'approve' }, { env })
+      sent = '{"orderId":"A"}'
+      const last = await guarded.resume(stored(second), { one: 'deny' }, { env })
+      expect(last.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'denied' } }])
+      expect(ran).toEqual([])
+    })
+
+    it('are asked about again where they are still other ones', async () => {
+      let sent = '{"orderId":"B"}'
+      const { ran, guarded } = between(() => sent)
+      const second = await guarded.resume(stored(await guarded.run('?', { env })), { one: 'approve' }, { env })
+      sent = '{"orderId":"C"}'
+      const third = await guarded.resume(stored(second), { one: 'approve' }, { env })
+      expect(third.suspension?.pending).toMatchObject([{ arguments: '{"orderId":"C"}' }])
+      expect(ran).toEqual([])
+      expect((await guarded.resume(stored(third), { one: 'approve' }, { env })).status).toBe('completed')
+      expect(ran).toEqual(['C'])
+    })
   })
 
   it('defect 1: are asked about where a hook changes them', async () => {

@@ -61,6 +61,7 @@ export type { Hook, HookContext, HookPhase } from './types/hook.js'
 export type { RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,
+  ApprovedArguments,
   CallSuspension,
   GuardrailReport,
   GuardrailSignal,

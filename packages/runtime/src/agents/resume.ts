@@ -275,7 +275,7 @@ export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unk
 }
 
 function resumptionOf(
-  { call, arguments: waiting, adapted, approval, nested, elicitation }: CallSuspension,
+  { call, arguments: waiting, adapted, approval, approved, nested, elicitation }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
 ): CallResumption | undefined {
   const id = pointerSegment(call.toolCallId)
@@ -287,21 +287,30 @@ function resumptionOf(
     })
     if (responses.length === 0) return undefined
     const content = Object.fromEntries(responses)
-    return { kind: 'elicitation', elicitation, answers: content, arguments: waiting, adapted, approval }
+    return { kind: 'elicitation', elicitation, answers: content, arguments: waiting, adapted, approval, approved }
   }
   if (nested === undefined) {
-    return answer && !isMcpAnswer(answer) ? { kind: 'answer', answer, arguments: waiting, adapted } : undefined
+    return answer && !isMcpAnswer(answer)
+      ? { kind: 'answer', answer, arguments: waiting, adapted, approved }
+      : undefined
   }
   if (nested.pending.length === 0) {
     const text = typeof answer === 'object' && 'text' in answer ? answer.text : undefined
     if (text === undefined) return undefined
-    return { kind: 'nested', suspension: nested, answers: text, arguments: waiting, approval }
+    return { kind: 'nested', suspension: nested, answers: text, arguments: waiting, approval, approved }
   }
   const ofNested = [...answers].flatMap(([key, each]) =>
     key.startsWith(`${id}/`) ? [[key.slice(id.length + 1), each] as const] : [],
   )
   if (ofNested.length === 0) return undefined
-  return { kind: 'nested', suspension: nested, answers: Object.fromEntries(ofNested), arguments: waiting, approval }
+  return {
+    kind: 'nested',
+    suspension: nested,
+    answers: Object.fromEntries(ofNested),
+    arguments: waiting,
+    approval,
+    approved,
+  }
 }
 
 function wrongAnswers(problem: string): SuspensionError {

@@ -37,6 +37,7 @@ export const elicitationSchema: JsonSchemaObject = fields(
 )
 
 const approval = fields({ at: count }, { by: text, edited: text, remembered: { const: true } })
+const approvedArguments = fields({ arguments: text, approval }, { adapted: text })
 
 const provenance = fields(
   { tool: text, durationMs: count, attempts: count },
@@ -100,7 +101,14 @@ export const failedOutcome: JsonSchemaObject = fields({
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
-    { adapted: text, prompt: text, approval, nested, elicitation: elicitationSchema },
+    {
+      adapted: text,
+      prompt: text,
+      approval,
+      approved: arrayOf(approvedArguments),
+      nested,
+      elicitation: elicitationSchema,
+    },
   )
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }

@@ -4,7 +4,7 @@ import type { Decoded, Issue } from '../types/codec.js'
 import type { McpElicitation } from '../types/elicitation.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { ApprovedArguments, CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import { readApproval, recordApproval, rememberedApproval } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
@@ -12,7 +12,7 @@ import { classify } from './classify.js'
 import { passingExample } from './correct-example.js'
 import type { Failure } from './failure.js'
 import { invalidArguments } from './invalid-arguments.js'
-import type { CallResumption, NestedResumption, NestedRunContext } from './nested-run.js'
+import type { CallResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
@@ -103,21 +103,18 @@ export class CallRequest implements ToolRequest<any> {
   get answer(): ToolRequest['answer'] {
     const resumption = this.execution.resumption
     if (resumption === undefined) return undefined
-    // The call was approved before its nested run started.
-    if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
-    // The call was approved before its MCP server asked.
-    const answer = resumption.kind === 'elicitation' ? 'approve' : resumption.answer
+    // The call was approved before its nested run started, or before its MCP server asked.
+    const answer = resumption.kind === 'answer' ? resumption.answer : 'approve'
     if (answer !== 'approve' && !isApproval(answer)) return answer
+    // A retry starts another nested run, which needs another approval.
+    if (resumption.kind === 'nested' && this.execution.executions > 0) return undefined
     // The approval does not apply to other arguments.
-    return resumption.arguments === this.#sent ? 'approve' : undefined
+    const isApproved = this.#approvedBefore() !== undefined || resumption.arguments === this.#sent
+    return isApproved ? 'approve' : undefined
   }
 
   get #sent(): JsonText {
     return this.#unedited ?? this.arguments
-  }
-
-  #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
-    return started === this.#sent && this.execution.executions <= attempts
   }
 
   json(): Promise<JsonText> {
@@ -246,14 +243,22 @@ export class CallRequest implements ToolRequest<any> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true
     if (resumption.kind === 'answer' && !isApproval(resumption.answer)) return true
-    const isSame = resumption.arguments === this.#sent
+    const approved = this.#approvedBefore() ?? resumption
+    const isSame = approved.arguments === this.#sent
     if (!isSame || this.#unedited !== undefined || this.#tool.payloadAdapter === undefined) return isSame
-    return (await this.json()) === (resumption.adapted ?? resumption.arguments)
+    return (await this.json()) === (approved.adapted ?? approved.arguments)
+  }
+
+  /** An approval of an earlier round for these arguments. */
+  #approvedBefore(): ApprovedArguments | undefined {
+    return this.execution.resumption?.approved?.find(({ arguments: approved }) => approved === this.#sent)
   }
 
   resumedApproval(): Promise<ApprovalRecord | undefined> {
     const { resumption } = this.execution
     if (resumption === undefined) return Promise.resolve(undefined)
+    const before = this.#approvedBefore()
+    if (before !== undefined) return Promise.resolve(before.approval)
     if (resumption.kind !== 'answer') return Promise.resolve(resumption.approval)
     this.execution.resumedApproval ??= settled(this.#accepted(resumption.answer))
     return this.execution.resumedApproval
@@ -337,6 +342,17 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
+  /** The approvals of earlier rounds, and the approval that this round has used for other arguments. */
+  async #approvedSoFar(): Promise<readonly ApprovedArguments[]> {
+    const { resumption, resumedApproval } = this.execution
+    const before = resumption?.approved ?? []
+    if (resumption?.kind !== 'answer' || resumption.arguments === this.#sent) return before
+    const approval = await resumedApproval?.catch(() => undefined)
+    if (approval === undefined) return before
+    const { arguments: sent, adapted } = resumption
+    return [...before, { arguments: sent, ...(adapted !== undefined && { adapted }), approval }]
+  }
+
   /**
    * The tool must not receive a pseudonym instead of its value.
    *
@@ -351,7 +367,7 @@ export class CallRequest implements ToolRequest<any> {
     throw new ToolFailure(message, { reason: 'domain_rejection', action: 'replan' })
   }
 
-  suspendedBy(nested: RunSuspension): ToolOutcome {
+  suspendedBy(nested: RunSuspension): Promise<ToolOutcome> {
     const { kind } = nested
     return this.#suspended({
       kind,
@@ -389,9 +405,13 @@ export class CallRequest implements ToolRequest<any> {
     return this.approval === undefined ? {} : { approval: this.approval }
   }
 
-  #suspended(facts: Omit<CallSuspension, 'version' | 'call' | 'arguments'>): ToolOutcome {
+  async #suspended(facts: Omit<CallSuspension, 'version' | 'call' | 'arguments' | 'approved'>): Promise<ToolOutcome> {
     const { call } = this
-    const suspension: CallSuspension = { version: 1, call, arguments: this.#sent, ...facts }
+    const approved = await this.#approvedSoFar()
+    const suspension: CallSuspension = {
+      ...{ version: 1, call, arguments: this.#sent, ...facts },
+      ...(approved.length > 0 && { approved }),
+    }
     const provenance = callProvenance(call.tool, this.#tool.executor, this.execution.cost())
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
@@ -418,6 +438,7 @@ export class CallRequest implements ToolRequest<any> {
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
     const resumption = execution.resumption
+    const isSame = resumption?.arguments === this.#sent
     return {
       call,
       arguments: this.arguments,
@@ -428,8 +449,8 @@ export class CallRequest implements ToolRequest<any> {
       resultScope: execution.resultScope,
       inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
-      resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
-      elicitation: resumption?.kind === 'elicitation' && resumption.arguments === this.#sent ? resumption : undefined,
+      resumption: resumption?.kind === 'nested' && isSame && execution.executions <= 1 ? resumption : undefined,
+      elicitation: resumption?.kind === 'elicitation' && isSame ? resumption : undefined,
       describe: (detail) => {
         execution.detail = detail
       },

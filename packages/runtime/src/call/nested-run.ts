@@ -3,7 +3,15 @@ import type { HandoffItem, RunItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { Answers, CallStop, DataSource, PendingAnswer, RunSuspension, StopSignal } from '../types/outcome.js'
+import type {
+  Answers,
+  ApprovedArguments,
+  CallStop,
+  DataSource,
+  PendingAnswer,
+  RunSuspension,
+  StopSignal,
+} from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, McpConnectionInfo, RunInput, RunPolicy, TraceContext, Tracer } from '../types/run.js'
@@ -91,29 +99,32 @@ export function recordMcpConnection(
 
 export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
-interface AnsweredResumption {
+interface ResumedArguments {
+  /** The answer and the approval apply only to these arguments. */
+  readonly arguments: JsonText
+  /** Approvals of other arguments in earlier rounds. */
+  readonly approved?: readonly ApprovedArguments[] | undefined
+}
+
+interface AnsweredResumption extends ResumedArguments {
   readonly kind: 'answer'
   readonly answer: Exclude<PendingAnswer, McpAnswer>
-  /** An approval applies only to these arguments. */
-  readonly arguments: JsonText
   readonly adapted?: JsonText | undefined
 }
 
-export interface NestedResumption {
+/** The nested run continues only if the resumed call has the same arguments. */
+interface NestedResumption extends ResumedArguments {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** The nested run continues only if the resumed call has the same arguments. */
-  readonly arguments: JsonText
   readonly approval?: ApprovalRecord | undefined
 }
 
-export interface ElicitationResumption {
+export interface ElicitationResumption extends ResumedArguments {
   readonly kind: 'elicitation'
   /** Not validated, because a call outside a run can pass any value. */
   readonly elicitation: unknown
   readonly answers: unknown
-  readonly arguments: JsonText
   readonly adapted?: JsonText | undefined
   readonly approval?: ApprovalRecord | undefined
 }

@@ -97,8 +97,7 @@ interface ApprovalQuestion {
 export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after `payloadAdapter`.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
-  /** `isLate`: an inner layer has changed the arguments after the approval. */
-  const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
+  const verdict = async (request: CallRequest): Promise<ApprovalVerdict> => {
     const { answer, tool, meta, call } = request
     // A resumed call already has an answer. The tool service applies answers other than an approval.
     if (answer !== undefined && (await request.isAsApproved())) {
@@ -127,9 +126,7 @@ export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQ
       if (need !== undefined) asksDesign.add(record)
       return { approval: record }
     }
-    // After a resumption, the call would be suspended with the old arguments again, without end.
-    if (decision === 'suspend')
-      return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
+    if (decision === 'suspend') return request.suspend('approval', prompt)
     // All other decisions are denials.
     return request.denied(peek(decision, 'reason'), peek(decision, 'by'))
   }
@@ -139,17 +136,11 @@ export function approvalLayer({ appliesTo, isNeeded, isConfirmation }: ApprovalQ
     return async (received) => {
       if (appliesTo?.(received.tool) === false) return next(received)
       const request = requireCallRequest(received)
-      const first = await verdict(request, false)
+      const first = await verdict(request)
       if ('status' in first) return first
-      return next(request.approvedAs(first.approval, (changed) => verdict(changed, true)))
+      return next(request.approvedAs(first.approval, verdict))
     }
   }
-}
-
-function changedBelow({ tool }: CallRequest): TypeError {
-  return new TypeError(
-    `a layer or hook inside approval() changed the arguments of '${tool.id}', and the approver suspended the changed call. Attach approval() inside that layer, for example to the tool`,
-  )
 }
 
 async function ask(

@@ -281,14 +281,25 @@ export interface CallSuspension {
    * needed no approval.
    */
   readonly approval?: ApprovalRecord
+  /**
+   * Approvals of other arguments of this call, from earlier rounds: a layer changed the arguments after such an approval. These approvals are not
+   * asked for again. Absent if there are none.
+   */
+  readonly approved?: readonly ApprovedArguments[]
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
   /** Questions of the MCP server that runs the tool. Present if `kind` is `elicitation` and no nested run is suspended. */
   readonly elicitation?: McpElicitation
 }
 
+/** Arguments that an approver approved, and the record of the approval. */
+export interface ApprovedArguments extends Pick<CallSuspension, 'arguments' | 'adapted'> {
+  readonly approval: ApprovalRecord
+}
+
 /** Call or question that needs an answer. Belongs to a suspended run, or to one of its nested runs. */
-export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval' | 'nested' | 'elicitation'> {
+export interface PendingCall
+  extends Omit<CallSuspension, 'version' | 'approval' | 'approved' | 'nested' | 'elicitation'> {
   /** Id of the pending call, unique in the suspension. Use this id as the key of the answer in `resume`. */
   readonly id: string
   /** Name of the agent that made the waiting call or asks the question. */
