@@ -55,6 +55,13 @@ export class KeyedResults<Result> {
   }
 }
 
+/** Calls `make` if the previous run had no result with this key. Only calls `key` if there can be a previous run. */
+export type Once<Result> = (key: () => readonly unknown[], make: () => Result) => Result
+
+export function onceIn<Result>(known: KeyedResults<Result> | undefined, shared: readonly unknown[]): Once<Result> {
+  return (key, make) => (known === undefined ? make() : known.get(JSON.stringify([shared, key()]), make))
+}
+
 /**
  * `own` is for generated files: a link at the path of the file counts as a change. `stamp` compares size and modification time, for files that nobody
  * edits by hand.

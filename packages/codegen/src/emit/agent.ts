@@ -1,8 +1,28 @@
+import {
+  apiDeclarations,
+  type DeclaredTool,
+  namespaceDeclaration,
+  namespaceNames,
+  type SearchedTool,
+  toolSearchIndex,
+} from '@toolgen/runtime/projections'
+import { jsonHash, type Once } from '../cache.js'
+import { elementAt } from '../defined.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
 import type { AgentUseIr, ClientRef, ServiceUseIr, UseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
+import { closedSchema } from '../schema/definitions.js'
 import type { ServicePlans, ToolPlan } from '../services/plan.js'
-import { accessText, docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import {
+  accessText,
+  docComment,
+  flatLiteral,
+  keyText,
+  lineComment,
+  lineWidth,
+  propertyNameText,
+  stringText,
+} from '../text.js'
 import { readsName } from './conversion-text.js'
 import { exportOf, needsApproval, toolOf, toolsetModule, toolsetOf } from './design-queries.js'
 import {
@@ -488,4 +508,81 @@ function needsMapper(tool: ServiceToolText): boolean {
 /** In the order of execution. */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })
+}
+
+/** `once` keeps the declarations of each use between runs. */
+export function agentApi(
+  agent: AgentIr,
+  design: DesignIr,
+  file: GeneratedFile,
+  once: Once<readonly string[]>,
+): EmittedFile {
+  const namespaces = namespaceNames(agent.uses.map(({ as }) => as))
+  const declarations = agent.uses.flatMap((use, index) => {
+    if (use.tools.length === 0) return []
+    const toolset = toolsetOf(design, use.toolset)
+    const namespace = elementAt(namespaces, index)
+    return once(
+      () => ['declarations', namespace, ...useKey(use, toolset)],
+      () => [namespaceDeclaration(namespace, declaredTools(use, toolset))],
+    )
+  })
+  const text = [apiDeclarations([]).text, ...declarations].join('\n')
+  return file.print('agent-api', agent.location, {
+    about: lineComment(
+      `Declarations of the tools of \`${agent.name}\`, as \`codeMode\` shows them to models with \`comments: 'short'\`.`,
+    ),
+    declarations: text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
+  })
+}
+
+/** The key of all data of a use that affect the declarations and the search terms of its tools. */
+function useKey({ as, tools }: UseIr, toolset: ToolsetIr): readonly unknown[] {
+  return [as, jsonHash(toolset), tools.map(({ tool, toolName }) => [tool, toolName])]
+}
+
+function declaredTools(use: UseIr, toolset: ToolsetIr): readonly DeclaredTool[] {
+  return use.tools.map(({ tool: name, toolName }) => {
+    const { description, arguments: args, result, failures } = toolOf(toolset, name)
+    const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
+    const declared = failures?.map((failure) =>
+      failure.schema === undefined ? failure : { ...failure, schema: closedSchema(failure.schema, toolset.defs) },
+    )
+    const schemas = { arguments: sent ?? true, result: returned ?? true }
+    return { toolset: use.as, name, toolName, description, ...schemas, ...(declared && { failures: declared }) }
+  })
+}
+
+export function agentSearchIndex(
+  agent: AgentIr,
+  design: DesignIr,
+  file: GeneratedFile,
+  once: Once<readonly string[]>,
+): EmittedFile {
+  const entries = agent.uses.flatMap((use) => {
+    const toolset = toolsetOf(design, use.toolset)
+    return once(
+      () => ['search terms', ...useKey(use, toolset)],
+      () => {
+        const { tools } = toolSearchIndex(searchedTools(use, toolset))
+        return Object.entries(tools).map(([hash, terms]) => `${keyText(hash)}: ${stringText(terms)}`)
+      },
+    )
+  })
+  return file.print('agent-search-index', agent.location, {
+    comment: docComment(
+      `Search index of the tools of \`${agent.name}\`. Pass it to \`useToolSearch\`, \`codeMode\` or \`toolIndex\` as \`index\`.`,
+    ),
+    type: file.type('ToolSearchIndex'),
+    version: toolSearchIndex([]).version,
+    // Uses of the same toolset can have equal entries.
+    tools: [...new Set(entries)],
+  })
+}
+
+function searchedTools(use: UseIr, toolset: ToolsetIr): readonly SearchedTool[] {
+  return use.tools.map(({ tool: name, toolName }) => {
+    const { title, description, arguments: args, meta } = toolOf(toolset, name)
+    return { name, toolName, title, description, arguments: closedSchema(args, toolset.defs), ...(meta && { meta }) }
+  })
 }

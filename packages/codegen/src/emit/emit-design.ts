@@ -1,34 +1,16 @@
-import {
-  apiDeclarations,
-  type DeclaredTool,
-  namespaceDeclaration,
-  namespaceNames,
-  type SearchedTool,
-  toolSearchIndex,
-} from '@toolgen/runtime/projections'
-import { jsonHash, KeyedResults } from '../cache.js'
+import { jsonHash, KeyedResults, type Once, onceIn } from '../cache.js'
 import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
 import { fillArrow } from '../codecs/fill.js'
-import { elementAt } from '../defined.js'
 import type { AgentIr, DesignIr, Json, MetaPath, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
-import { type ClientRef, serviceUses, type UseIr } from '../ir/uses.js'
+import { type ClientRef, serviceUses } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { record, type ServicePlans } from '../services/plan.js'
-import {
-  docComment,
-  flatLiteral,
-  keyText,
-  lineComment,
-  lineWidth,
-  literalText,
-  propertyNameText,
-  stringText,
-} from '../text.js'
-import { agentIndex, agentIndexNames, agentService, agentSpecs } from './agent.js'
+import { docComment, flatLiteral, keyText, lineWidth, literalText, propertyNameText, stringText } from '../text.js'
+import { agentApi, agentIndex, agentIndexNames, agentSearchIndex, agentService, agentSpecs } from './agent.js'
 import {
   acceptsNoArguments,
   decodedType,
@@ -36,7 +18,6 @@ import {
   failuresOf,
   needsType,
   nestedNeeds,
-  toolOf,
   toolsetModule,
   toolsetOf,
 } from './design-queries.js'
@@ -73,16 +54,9 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/** Calls `make` if the previous run had no result with this key. Only calls `key` if there can be a previous run. */
-type Once<Result> = (key: () => readonly unknown[], make: () => Result) => Result
-
 interface Remembered {
   readonly files: Once<readonly EmittedFile[]>
   readonly parts: Once<readonly string[]>
-}
-
-function onceIn<Result>(known: KeyedResults<Result> | undefined, shared: readonly unknown[]): Once<Result> {
-  return (key, make) => (known === undefined ? make() : known.get(JSON.stringify([shared, key()]), make))
 }
 
 /** The same input always results in the same bytes. */
@@ -546,75 +520,4 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   const names = toolset.names.defs[definition]
   if (names === undefined) throw new Error(`The definition '${definition}' of toolset '${toolset.name}' has no name.`)
   return names.schema
-}
-
-function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile, once: Remembered['parts']): EmittedFile {
-  const namespaces = namespaceNames(agent.uses.map(({ as }) => as))
-  const declarations = agent.uses.flatMap((use, index) => {
-    if (use.tools.length === 0) return []
-    const toolset = toolsetOf(design, use.toolset)
-    const namespace = elementAt(namespaces, index)
-    return once(
-      () => ['declarations', namespace, ...useKey(use, toolset)],
-      () => [namespaceDeclaration(namespace, declaredTools(use, toolset))],
-    )
-  })
-  const text = [apiDeclarations([]).text, ...declarations].join('\n')
-  return file.print('agent-api', agent.location, {
-    about: lineComment(
-      `Declarations of the tools of \`${agent.name}\`, as \`codeMode\` shows them to models with \`comments: 'short'\`.`,
-    ),
-    declarations: text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
-  })
-}
-
-/** The key of all data of a use that affect the declarations and the search terms of its tools. */
-function useKey({ as, tools }: UseIr, toolset: ToolsetIr): readonly unknown[] {
-  return [as, jsonHash(toolset), tools.map(({ tool, toolName }) => [tool, toolName])]
-}
-
-function declaredTools(use: UseIr, toolset: ToolsetIr): readonly DeclaredTool[] {
-  return use.tools.map(({ tool: name, toolName }) => {
-    const { description, arguments: args, result, failures } = toolOf(toolset, name)
-    const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
-    const declared = failures?.map((failure) =>
-      failure.schema === undefined ? failure : { ...failure, schema: closedSchema(failure.schema, toolset.defs) },
-    )
-    const schemas = { arguments: sent ?? true, result: returned ?? true }
-    return { toolset: use.as, name, toolName, description, ...schemas, ...(declared && { failures: declared }) }
-  })
-}
-
-function agentSearchIndex(
-  agent: AgentIr,
-  design: DesignIr,
-  file: GeneratedFile,
-  once: Remembered['parts'],
-): EmittedFile {
-  const entries = agent.uses.flatMap((use) => {
-    const toolset = toolsetOf(design, use.toolset)
-    return once(
-      () => ['search terms', ...useKey(use, toolset)],
-      () => {
-        const { tools } = toolSearchIndex(searchedTools(use, toolset))
-        return Object.entries(tools).map(([hash, terms]) => `${keyText(hash)}: ${stringText(terms)}`)
-      },
-    )
-  })
-  return file.print('agent-search-index', agent.location, {
-    comment: docComment(
-      `Search index of the tools of \`${agent.name}\`. Pass it to \`useToolSearch\`, \`codeMode\` or \`toolIndex\` as \`index\`.`,
-    ),
-    type: file.type('ToolSearchIndex'),
-    version: toolSearchIndex([]).version,
-    // Uses of the same toolset can have equal entries.
-    tools: [...new Set(entries)],
-  })
-}
-
-function searchedTools(use: UseIr, toolset: ToolsetIr): readonly SearchedTool[] {
-  return use.tools.map(({ tool: name, toolName }) => {
-    const { title, description, arguments: args, meta } = toolOf(toolset, name)
-    return { name, toolName, title, description, arguments: closedSchema(args, toolset.defs), ...(meta && { meta }) }
-  })
 }
