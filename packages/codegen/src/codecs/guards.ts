@@ -1,4 +1,4 @@
-import { isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { type Defs, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import {
   all,
   any,
@@ -20,7 +20,7 @@ import { FunctionMaker } from './function-maker.js'
 import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
 import { hasClosedLocations, hasKeyword, visits } from './nested-schemas.js'
 import { objectParts } from './object-parts.js'
-import { conjunctsOf, type Defs, plainReference, silent, subschema } from './schema-reading.js'
+import { conjunctsOf, plainReference, silent, subschema } from './schema-reading.js'
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 

@@ -1,9 +1,8 @@
 import { eachSubschema } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
-import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
-import type { Defs } from './schema-reading.js'
 
 /** For values without declared fields, dates, bigints or bytes, a serializer would return the text of `JSON.stringify`. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {

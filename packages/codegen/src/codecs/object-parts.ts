@@ -1,6 +1,14 @@
 import { cachedBy } from '../defined.js'
-import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
-import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
+import {
+  type Defs,
+  entriesOf,
+  isObject,
+  own,
+  type Schema,
+  type SchemaObject,
+  stringsOf,
+} from '../schema/json-schema.js'
+import { conjunctsOf, subschema, subschemas } from './schema-reading.js'
 
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]

@@ -1,10 +1,8 @@
 import { SchemaFacts, SchemaIndex } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
-import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
-
-export type Defs = Readonly<Record<string, Schema>>
 
 /** Includes the targets of `$ref` and the elements of `allOf`. Returns `false` if no value can match all schemas. */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {

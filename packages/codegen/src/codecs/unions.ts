@@ -1,9 +1,9 @@
 import type { SchemaFacts } from '@toolgen/runtime/schema'
-import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { pascal } from '../text.js'
 import { allKinds, type Kind, kindsOf } from './kinds.js'
 import { hasDeclaredParts } from './nested-schemas.js'
-import { conjunctsOf, type Defs, factsOf, plainReference, subschemas } from './schema-reading.js'
+import { conjunctsOf, factsOf, plainReference, subschemas } from './schema-reading.js'
 
 export interface Union {
   readonly variants: readonly Schema[]

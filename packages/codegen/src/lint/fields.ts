@@ -1,4 +1,4 @@
-import { own, type Schema } from '../schema/json-schema.js'
+import { type Defs, own, type Schema } from '../schema/json-schema.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 
@@ -12,8 +12,6 @@ export interface Field {
   readonly required: boolean
   readonly description?: string
 }
-
-type Defs = Readonly<Record<string, Schema>>
 
 const maxFields = 2_000
 

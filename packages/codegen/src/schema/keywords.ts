@@ -1,6 +1,6 @@
 import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
-import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
+import { type Defs, isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
 export type KeywordValue =
   | 'schema'
@@ -113,8 +113,6 @@ function isTypeList(value: Json): boolean {
   const names: readonly Json[] = Array.isArray(value) ? value : [value]
   return names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name))
 }
-
-type Defs = Readonly<Record<string, Schema>>
 
 /** Cached results stay valid, because schema objects never change. */
 export function knownBySchema<T>(

@@ -3,6 +3,7 @@ import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema
 import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
 import {
+  type Defs,
   isObject,
   isSchema,
   type Json,
@@ -15,8 +16,6 @@ import {
   without,
 } from './json-schema.js'
 import { definitionsUsed, refName } from './references.js'
-
-type Defs = Readonly<Record<string, Schema>>
 
 export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
 

@@ -1,5 +1,6 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import {
+  type Defs,
   isObject,
   isSchema,
   type Json,
@@ -10,8 +11,6 @@ import {
   stringsOf,
 } from './json-schema.js'
 import { refName } from './references.js'
-
-type Defs = Readonly<Record<string, Schema>>
 
 const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']

@@ -1,5 +1,5 @@
 import { typedFromText } from '@toolgen/runtime/schema'
-import { isObject, type Json, type Schema } from './json-schema.js'
+import { type Defs, isObject, type Json, type Schema } from './json-schema.js'
 import { isStandardSchema } from './libraries/standard.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
@@ -32,8 +32,6 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
   const item = shape.items[Number(key)] ?? shape.rest
   return item === undefined ? [] : [item]
 }
-
-type Defs = Readonly<Record<string, Schema>>
 
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
