@@ -42,8 +42,8 @@ describe('the skill', () => {
 
   it('describes fields of tools and options of uses that exist', () => {
     const [, rows = ''] = /^\| field of a tool .*\n\|.*\n((?:\|.*\n)+)/m.exec(skill) ?? []
-    const [, body = ''] =
-      /^export interface ToolDefinition\b([\s\S]*?)^\}/m.exec(read('packages/dsl/src/tool.ts')) ?? []
+    const interfaces = /^export interface Tool(?:Definition|Properties)\b[\s\S]*?^\}/gm
+    const body = (read('packages/dsl/src/tool.ts').match(interfaces) ?? []).join('\n')
     const names = [...rows.matchAll(/^\| ([^|]*) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)])
     expect(names.length).toBeGreaterThan(8)
     expect(names.filter(([, name]) => !new RegExp(`^ {2}readonly ${name}\\??:`, 'm').test(body))).toEqual([])
