@@ -25,6 +25,21 @@ describe('a service client', () => {
     )
   })
 
+  it('with a syntax error in its module', () => {
+    const client = smallProject['src/orders-client.ts'] ?? ''
+    const line = client.split('\n').findIndex((text) => text.includes('getOrder(')) + 1
+    failsWith(
+      { 'src/orders-client.ts': client.replace(/(getOrder\([^)]*)\)/, '$1') },
+      {
+        exit: 3,
+        code: 'TG4012',
+        location: `src/orders-client.ts:${line}`,
+        message: 'expected',
+        next: 'Correct the syntax',
+      },
+    )
+  })
+
   it('that lacks the method, with near names', () => {
     const client = smallProject['src/orders-client.ts'] ?? ''
     failsWith(

@@ -14,6 +14,7 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4003: 'Make the client type resolve in your project: install the package or its types.',
   TG4004:
     'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
+  TG4012: 'Correct the syntax of this file.',
 }
 
 export class BindingSteps {

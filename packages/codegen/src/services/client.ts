@@ -5,7 +5,7 @@ import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'
 
 export interface ClientError {
-  readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
+  readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004' | 'TG4012'
   readonly message: string
   readonly near?: readonly string[]
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
@@ -20,6 +20,8 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
   const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
   const file = moduleFile(ref.module)
   if (file === undefined) return failed('TG4001', `the module \`${ref.module}\` does not exist`)
+  const syntax = syntaxErrors(reader)
+  if (syntax.length > 0) return { errors: syntax }
   const exported = exportedType(file, ref.path, reader)
   if ('errors' in exported) return exported
   const name = ref.path.join('.')
@@ -31,11 +33,7 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
     const unresolved = reader.program
       .getSemanticDiagnostics(file)
       .filter(({ code }) => missingNames.has(code))
-      .map(({ messageText, start = 0 }) => ({
-        code: 'TG4002' as const,
-        message: ts.flattenDiagnosticMessageText(messageText, ' ').replace(/\s+/g, ' '),
-        node: { file, start },
-      }))
+      .map(({ messageText, start = 0 }) => errorIn(file, 'TG4002', messageText, start, reader))
     if (unresolved.length > 0) return { errors: unresolved }
   }
   if (type === undefined) return failed('TG4001', `\`${name}\` of \`${ref.module}\` is not a service client`)
@@ -44,6 +42,28 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
     return failed('TG4004', `the type of \`${name}\` is ${checker.typeToString(type)}, which has no methods`)
   }
   return { type }
+}
+
+function errorIn(
+  file: ts.SourceFile,
+  code: ClientError['code'],
+  text: ts.Diagnostic['messageText'],
+  start: number,
+  { ts }: TypeReader,
+): ClientError {
+  return { code, message: ts.flattenDiagnosticMessageText(text, ' ').replace(/\s+/g, ' '), node: { file, start } }
+}
+
+/** After a syntax error, the compiler guesses the rest of the file, so the types in it can be wrong. Reports the first error of each file. */
+function syntaxErrors(reader: TypeReader): readonly ClientError[] {
+  const { program } = reader
+  const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'))
+  return own.flatMap((file) =>
+    program
+      .getSyntacticDiagnostics(file)
+      .slice(0, 1)
+      .map(({ messageText, start }) => errorIn(file, 'TG4012', messageText, start, reader)),
+  )
 }
 
 function exportedType(file: ts.SourceFile, path: readonly string[], reader: TypeReader): FoundClient {
