@@ -208,6 +208,11 @@ class ToolsetBuilder {
         const location = this.#valueAt(name, ['serverOwned', field])
         this.diagnostics.push(unknownNameAt(location, 'TG2031', message, from, metaFields, next))
       }
+      if (schema !== undefined && !acceptsString(schema, this.#defs)) {
+        const message = `\`${field}\` is filled from \`${from}\`, which is a string, but its schema accepts no string.`
+        const next = 'Declare the field as a string. Convert it in the service, if necessary.'
+        this.diagnostics.push(errorAt(this.#at(name, 'serverOwned', field), 'TG2032', message, next))
+      }
       return schema === undefined ? [] : [{ field, from, schema }]
     })
   }
@@ -455,6 +460,12 @@ function originalValidator(
       .filter(({ path }) => !names.has(path[0]))
       .map(({ path, message }) => ({ path: pointerOf(path), message }))
   }
+}
+
+function acceptsString(schema: Schema, defs: Defs): boolean {
+  const shape = resolveShape(shapeOf(schema, defs), defs)
+  if (shape.kind === 'literals') return shape.values.some((value) => typeof value === 'string')
+  return !['null', 'boolean', 'number', 'array', 'tuple', 'object', 'never'].includes(shape.kind)
 }
 
 function contractHash(contract: object, $defs: Defs): string {

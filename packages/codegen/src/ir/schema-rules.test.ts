@@ -20,6 +20,27 @@ describe('rules of schemas, examples and hints', () => {
     ])
   })
 
+  it('refuses server-owned fields that accept no string, because metadata contain only strings', () => {
+    const fields = {
+      count: z.int(),
+      isDebug: z.boolean().optional(),
+      tags: z.array(z.string()),
+      level: z.union([z.literal(1), z.literal(2)]),
+      region: z.enum(['eu', 'us']),
+      either: z.union([z.string(), z.number()]),
+      since: z.date(),
+      amount: z.bigint(),
+      anything: z.unknown(),
+    }
+    const serverOwned = Object.fromEntries(Object.keys(fields).map((name) => [name, `labels.${name}` as const]))
+    const { diagnostics } = compileDesign(
+      loaded([toolset('t', { run: tool({ payload: z.object(fields), serverOwned }) })]),
+    )
+    expect(diagnostics.map(({ code, location }) => `${code} ${location?.file}`)).toEqual(
+      ['count', 'isDebug', 'tags', 'level'].map((name) => `TG2032 t/tools/run/serverOwned/${name}`),
+    )
+  })
+
   it('refuses hints and prompts that name unknown fields', () => {
     const run = tool({
       payload,

@@ -208,7 +208,8 @@ function refinementNote(
   }
   const option = `toolsets: { TOOLSET: { checks: { ${keyText(name)}: payloadSchema } } }`
   const next = `Export the payload schema and pass it at the registration: \`${option}\`. An executor that has the schema itself, such as \`aiSdkExecutor(tools)\`, needs no \`checks\`.`
-  const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
+  const example =
+    ' Add an example that passes the checks. Otherwise, errors for models can contain a generated example that fails them.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {
     code: 'TG3006',

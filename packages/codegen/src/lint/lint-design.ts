@@ -153,7 +153,7 @@ const owners: Readonly<Record<ForeignKind, string>> = {
 }
 
 function importedFix(kind: ForeignKind, rule: string): string {
-  return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
+  return `The tool is from ${owners[kind]}: change, confirm or omit it in the options of \`importedToolset\`, or give a reason there in \`lint: { '${rule}': '...' }\` of this tool.`
 }
 
 /** The fix is in the imported module, because the next `toolgen import module` overwrites the file. */

@@ -173,7 +173,7 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   const known = Object.keys(written)
   const unknownTool = (name: string, ...path: readonly (string | number)[]): void => {
     const message = `The snapshot of \`${toolset.name}\` has no tool \`${name}\`.`
-    const next = 'Remove the entry. A later import can remove or rename tools.'
+    const next = 'The import removed or renamed the tool. Move the entry to the new name, or remove the entry.'
     problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2022', message, name, known, next))
   }
   for (const [option, names] of Object.entries({ only: only ?? [], omit })) {
@@ -195,7 +195,7 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
     const payload = describedFields(tool.payload ?? true, described ?? {}, (field, all) => {
       const message = `\`${name}\` has no payload field \`${field}\`.`
       const path = ['tools', name, 'fields', field]
-      const next = 'Remove the entry. A later import can remove or rename fields.'
+      const next = 'The import removed or renamed the field. Move the entry to the new name, or remove the entry.'
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
     const suggestions = suggestedOptions(tool, replaced)

@@ -23,7 +23,7 @@ export class PayloadMatcher extends Matcher {
 
   protected override compare(shape: Shape, type: ts.Type, path: PairPath): Fit {
     const parts = this.reader.parts(type)
-    if (parts.any === 'unresolved') return failing(reasons.unresolved(this.named(path)))
+    if (parts.any === 'unresolved') return failing(reasons.unresolved(this.named(path), this.reader.describe(type)))
     if (parts.open || shape.kind === 'never') return passing
     const fit = this.#compareClosed(shape, parts, type, path)
     if (parts.deferred.length === 0) return fit

@@ -34,7 +34,8 @@ export const reasons = {
   collect: (why: string): Reason => hard('TG4011', `\`collect\` has no effect: ${why}`, { part: { of: 'collect' } }),
 
   // Reasons about payloads and arguments.
-  unresolved: (what: string): Reason => hard('TG4003', `the type of ${what} in the method cannot be resolved`),
+  unresolved: (what: string, type: string): Reason =>
+    hard('TG4003', `the type ${type === 'any' ? '' : `\`${type}\` `}of ${what} in the method cannot be resolved`),
   parameterWithoutSource: (name: string, type: string, near: Names, setTo: string | undefined): Reason =>
     hard('TG4101', `no payload field fills the required parameter \`${name}: ${type}\``, {
       near,

@@ -30,7 +30,7 @@ export class ResultMatcher extends Matcher {
     const { reader } = this
     const parts = reader.parts(type)
     const what = this.named(path)
-    if (parts.any === 'unresolved') return failing(reasons.unresolved(what))
+    if (parts.any === 'unresolved') return failing(reasons.unresolved(what, reader.describe(type)))
     if (shape.kind === 'unknown') return this.#anything(type, path)
     if (parts.open) return failing(reasons.untyped(what, parts.unknown ? 'unknown' : 'any'))
     if (parts.deferred.length > 0) return failing(reasons.deferredResponse(what, reader.describe(type)))

@@ -180,7 +180,7 @@ export function overBudget(
           declared.find(({ id }) => id === tool)?.location,
           'TG8501',
           `\`${tool}\` has ${tokens} tokens, ${tokens - perTool} more than the budget of ${perTool}.`,
-          'Shorten the parts with the most tokens, or raise `tokens.perTool` in the configuration.',
+          'Shorten the parts with the most tokens, or raise the limit: `tokens.perTool` in the configuration, or `--per-tool`.',
           tokensOf(savings.map((saving) => [saving.tokens, saving.what])),
         ),
       ),

@@ -184,10 +184,15 @@ function printOutcome(
   const shown = hint?.message === NOBODY_ASKED ? NOBODY_ASKED : text
   terminal.note(`${style('red', status)} (${why}): ${facts}\n${printable(shown)}\n`)
   // Only the developer reads the cause: it can contain secrets. Models read the message of a `ToolFailure`.
-  const cause = isFailure(error.cause) ? error.cause.cause : error.cause
+  const cause = isFailure(error.cause) ? error.cause.cause : (error.cause ?? unseen(error.message, shown))
   if (cause === undefined) return
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   terminal.note(`${style('dim', 'Cause, which models do not read:')}\n${printable(stack)}\n`)
+}
+
+/** For example, the reason why a result is malformed. */
+function unseen(message: unknown, shown: string): string | undefined {
+  return typeof message === 'string' && !shown.includes(message) ? message : undefined
 }
 
 function isFailure(error: unknown): error is Error {
