@@ -111,11 +111,12 @@ describe.skipIf('enableCompileCache' in Module)('on Node 20, the compiled code o
   let folder = ''
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'toolgen-code-'))
+    source = `exports.later = () => 'called later'; exports.answer = () => 42`
   })
   afterEach(() => rmSync(folder, { recursive: true }))
-  const source = `exports.later = () => 'called later'; exports.answer = () => 42`
+  let source = ''
   /** Loads a small file as the compiler is loaded, calls one of its functions, and returns the files of the cache with their identity. */
-  const load = (env: Readonly<Record<string, string>> = {}): readonly string[] => {
+  const load = (env: Readonly<Record<string, string>> = {}, answer = '42'): readonly string[] => {
     const file = join(project.root, 'library.cjs')
     writeFileSync(file, source)
     const script = `import { createRequire } from 'node:module'
@@ -126,7 +127,7 @@ describe.skipIf('enableCompileCache' in Module)('on Node 20, the compiled code o
       NODE_COMPILE_CACHE: folder,
       ...env,
     })
-    expect({ stdout, stderr }).toEqual({ stdout: '42\n', stderr: '' })
+    expect({ stdout, stderr }).toEqual({ stdout: `${answer}\n`, stderr: '' })
     return readdirSync(folder).map((name) => `${name} ${statSync(join(folder, name)).ino}`)
   }
 
@@ -143,18 +144,30 @@ describe.skipIf('enableCompileCache' in Module)('on Node 20, the compiled code o
     expect(load()).toEqual(first)
   })
 
-  it('is written again if it is damaged', () => {
+  it.each([
+    ['another file', (_: Buffer) => Buffer.from('damaged')],
+    ['a file whose second half is lost', (bytes: Buffer) => bytes.fill(0, bytes.length / 2)],
+    ['a part of the file', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ])('is written again if it is damaged: %s', (_, damaged) => {
     const [first = ''] = load()
     const [name = ''] = first.split(' ')
-    writeFileSync(join(folder, name), 'damaged')
+    const bytes = readFileSync(join(folder, name))
+    writeFileSync(join(folder, name), damaged(Buffer.from(bytes)))
     expect(load()).not.toEqual([first])
-    expect(readFileSync(join(folder, name), 'latin1')).not.toBe('damaged')
+    expect(readFileSync(join(folder, name)).length).toBe(bytes.length)
     expect(load()).toEqual(load())
+  })
+
+  it('is not used for a file with another text of the same length', () => {
+    expect(load()).toHaveLength(1)
+    source = source.replace('42', '43')
+    expect(load({}, '43')).toHaveLength(2)
   })
 
   it('is not used if another user can write it, or if caches of code are disabled', () => {
     expect(load({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([])
     chmodSync(folder, 0o777)
     expect(load()).toEqual([])
+    for (const TMPDIR of ['/proc', join(folder, 'none')]) expect(load({ NODE_COMPILE_CACHE: '', TMPDIR })).toEqual([])
   })
 })

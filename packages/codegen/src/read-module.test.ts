@@ -6,6 +6,8 @@ it.each([
   `import path from 'node:path'\nexport const x = path.join('a', 'b')`,
   `export const description = 'Process the order, then import it from the process of record.'`,
   `export const day = new Date('2024-01-01')`,
+  `export const until: Date = z.date().parse(new Date( 0 ))`,
+  `import { createHash } from 'node:crypto'`,
 ])('trusts %j', (text) => {
   expect(readModule(text).pure).toBe(true)
 })
@@ -24,6 +26,12 @@ it.each([
   `const all = import.meta.glob('./*.ts')`,
   `const now = Date.now()`,
   `const now = new Date()`,
+  `const now = new Date`,
+  `const now = Date()`,
+  `const who = whoami(process)`,
+  `const day = Intl.DateTimeFormat('en').format()`,
+  `import { randomInt } from 'node:crypto'`,
+  `crypto.getRandomValues(bytes)`,
   `const id = Math.random()`,
   `const answer = await fetch('https://example.com')`,
 ])('does not trust %j', (text) => {

@@ -181,10 +181,11 @@ const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
-  /\bprocess\??\.\w|=\s*process\b|\bprocess\[/,
+  /\bprocess\??\.\w|=\s*process\b|\bprocess\[|[([{,:]\s*process\s*[,)\]}]/,
   /\bimport\.meta\.(?:env|glob)/,
   /\bglobalThis\b/,
-  /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
+  /\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )\bDate\s*\(|\bDate\.now\b|\bIntl\.DateTimeFormat\b|\btoLocale\w*\(/,
+  /\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes|Int|Fill)|\bgetRandomValues\b|\bgenerate(?:Key|Prime)/,
 ]
 
 /** The generator evaluates a module in each run unless the module is `pure`: its exports depend only on imported files. */

@@ -42,7 +42,7 @@ export function literalGuard(values: readonly Json[], operand: Operand, scope: C
   const { value: subject } = operand
   if (values.length <= maxComparedLiterals) {
     const equal = values.map((value) =>
-      code(isContainer(value) ? `is.same(${subject}, ${flatLiteral(value)})` : `${subject} === ${flatLiteral(value)}`),
+      code(isContainer(value) ? `is.equal(${subject}, ${flatLiteral(value)})` : `${subject} === ${flatLiteral(value)}`),
     )
     return any(equal) ?? code('false')
   }

@@ -376,7 +376,9 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
     language,
     taken: file.declares,
   })
-  const namespaces = new Map(['is', 'serialize', 'strip'].map((name) => [name, new RegExp(`\\b${name}\\.`)]))
+  const namespaces = new Map(
+    ['is', 'serialize', 'strip'].map((name) => [name, new RegExp(`\\b${name}\\.(?!length\\b)`)]),
+  )
   const declarations = codecs.map((codec, index) => {
     const functions = compiled[index]
     const own = functions?.declarations.join('\n') ?? ''

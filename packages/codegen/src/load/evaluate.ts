@@ -18,7 +18,9 @@ export async function evaluateQuickly(
   options: Omit<EvaluationOptions, 'compile'>,
 ): Promise<Evaluation> {
   const quick = await evaluateModules(entries, { ...options, compile: compileModule })
-  return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
+  // Without the kept modules, because their line numbers are wrong too.
+  const { kept: _, ...others } = options
+  return quick.failures.length === 0 ? quick : evaluateModules(entries, others)
 }
 
 export interface EvaluatedModule {

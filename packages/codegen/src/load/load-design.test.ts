@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { compileDesign } from '../ir/compile-design.js'
 import { loadConfig } from './config.js'
 import { type DesignProject, designProject } from './design-project.fixture.js'
-import { loadDesign } from './load-design.js'
+import { createDesignMemory, type DesignMemory, loadDesign } from './load-design.js'
 
 const projects: DesignProject[] = []
 
@@ -16,10 +16,10 @@ function project(files: Readonly<Record<string, string>>): DesignProject {
   return made
 }
 
-async function load(from: DesignProject) {
+async function load(from: DesignProject, memory?: DesignMemory) {
   const { value: config, diagnostics } = await loadConfig({ cwd: from.root })
   if (config === undefined) throw new Error(JSON.stringify(diagnostics))
-  return loadDesign(config)
+  return loadDesign(config, memory)
 }
 
 async function diagnose(files: Readonly<Record<string, string>>) {
@@ -359,5 +359,41 @@ export const t = Object.freeze(defineToolset('t', { description: 'x', tools: { .
     expect(value.locations.locationOf(toolset, 'tools', 'a', 'description')).toMatchObject({ line: 3, column: 71 })
     expect(value.locations.locationOf(toolset, 'tools', 'b', 'description')).toMatchObject({ line: 3, column: 94 })
     expect(value.locations.locationOf({})).toEqual({ file: 'design/one.ts', line: 1, column: 1 })
+  })
+})
+
+describe('the memory of earlier runs', () => {
+  it.each([
+    'list.push(1)',
+    'list.push!(1)',
+    '(list.push)(1)',
+    'list.push.bind(list)(1)',
+    'Array.prototype.push.call(list, 1)',
+    'Reflect.apply(list.push, list, [1])',
+    'for (list[list.length] of [1]) {}',
+    'for (list[0] in { a: 1 }) {}',
+  ])('is not used after a module that contains %s', async (statement) => {
+    const files = {
+      'design/orders.ts': `${clients}const list: any[] = []\nexport const filled = () => { ${statement} }\n`,
+    }
+    expect((await load(project(files), createDesignMemory())).repeatable).toBe('no')
+  })
+
+  it('is used after a module that only reads', async () => {
+    const text = `${clients}const list = [1, 2]\nexport const more = list.map((one) => one + 1)\nexport const sum = () => { for (const one of list) more.at(one) }\n`
+    expect((await load(project({ 'design/orders.ts': text }), createDesignMemory())).repeatable).toBe('yes')
+  })
+
+  it('does not change the line of an error in a module that was not edited', async () => {
+    const helper = `import { z } from 'zod'\n\nexport function checked(name: string) {\n  if (name === '') throw new Error('no name')\n  return z.object({ [name]: z.string() })\n}\n`
+    const using = (name: string): string =>
+      `import { checked } from './helper.js'\n${clients}export const schema = checked('${name}')\n`
+    const made = project({ 'design/helper.ts': helper, 'design/orders.ts': using('id') })
+    const memory = createDesignMemory()
+    await load(made, memory)
+    made.write({ 'design/orders.ts': using('') })
+    const { diagnostics } = await load(made, memory)
+    expect(diagnostics).toMatchObject([{ code: 'TG2001', location: { file: 'design/helper.ts', line: 4 } }])
+    expect(diagnostics).toEqual((await load(made)).diagnostics)
   })
 })

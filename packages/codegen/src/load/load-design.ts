@@ -248,6 +248,8 @@ const changing: ReadonlySet<string> = new Set([
   ...['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin'],
   ...['add', 'set', 'delete', 'clear', 'assign', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'next'],
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
+  // For example `list.push.call(list, item)`.
+  ...['bind', 'call', 'apply'],
 ])
 
 /** These globals depend on more than their arguments, so a module that uses one of them is not cached. */
@@ -302,12 +304,33 @@ function isStill(node: Node, parent?: Node): boolean {
   if (node.type === 'NewExpression' && !(node.callee.type === 'Identifier' && node.callee.name.endsWith('Error'))) {
     return false
   }
-  if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
-    const { computed, property } = node.callee
-    if (computed || (property.type === 'Identifier' && changing.has(property.name))) return false
+  if (node.type === 'CallExpression') {
+    const callee = withoutWrappers(node.callee)
+    if (callee.type === 'MemberExpression') {
+      const { computed, property } = callee
+      if (computed || (property.type === 'Identifier' && changing.has(property.name))) return false
+    }
   }
+  const isLoop = node.type === 'ForOfStatement' || node.type === 'ForInStatement'
+  if (isLoop && node.left.type !== 'VariableDeclaration') return false
   if (node.type === 'Identifier' && !isNameOfMember(node, parent) && isWorldly(node.name, parent)) return false
   return childrenOf(node).every((child) => isStill(child, node))
+}
+
+/** Returns `list.push` for `(list.push)`, `list.push!` and `list?.push`. */
+function withoutWrappers(node: Node): Node {
+  switch (node.type) {
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+    case 'TSTypeAssertion':
+    case 'TSInstantiationExpression':
+    case 'ChainExpression':
+      return withoutWrappers(node.expression)
+    default:
+      return node
+  }
 }
 
 function isNameOfMember(node: Node, parent: Node | undefined): boolean {
