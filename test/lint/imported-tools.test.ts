@@ -93,7 +93,7 @@ describe.each(imports)('of tools that were imported from %s, lint', (_, file, to
   it('advises a change of the options, not of the source', () => {
     const [found] = lintIn(file, toolset, [clerk(use)]).diagnostics
     expect(found?.next.startsWith(whose)).toBe(true)
-    expect(found?.next).toContain("give a reason in `lint: { 'missing-description': '...' }` of the agents")
+    expect(found?.next).toContain("give a reason there in `lint: { 'missing-description': '...' }` of this tool")
   })
 
   it('says nothing where the agent that has them gives a reason', () => {
