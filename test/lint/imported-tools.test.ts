@@ -64,21 +64,21 @@ const imports = [
     'design/shop.mcp.ts',
     shop,
     fromMcp(shop, { only: ['look'] }),
-    'The tool is from an MCP server: change it with `importedToolset`',
+    'The tool is from an MCP server: change, confirm or omit it in the options of `importedToolset`',
   ],
   [
     'an OpenAPI document',
     'design/shop.openapi.ts',
     served,
     fromOpenApi(served, { only: ['look'] }),
-    'The tool is from an OpenAPI document: change it with `importedToolset`',
+    'The tool is from an OpenAPI document: change, confirm or omit it in the options of `importedToolset`',
   ],
   [
     'descriptions of functions',
     'design/shop.functions.ts',
     described,
     fromService(described, client, { only: ['look'] }),
-    'The tool is from function definitions: change it with `importedToolset`',
+    'The tool is from function definitions: change, confirm or omit it in the options of `importedToolset`',
   ],
 ] as const
 
