@@ -8,6 +8,7 @@ it.each([
   `export const day = new Date('2024-01-01')`,
   `export const until: Date = z.date().parse(new Date( 0 ))`,
   `import { createHash } from 'node:crypto'`,
+  `export const description = 'Date (ISO 8601) of the order'`,
 ])('trusts %j', (text) => {
   expect(readModule(text).pure).toBe(true)
 })

@@ -184,7 +184,7 @@ const impure: readonly RegExp[] = [
   /\bprocess\??\.\w|=\s*process\b|\bprocess\[|[([{,:]\s*process\s*[,)\]}]/,
   /\bimport\.meta\.(?:env|glob)/,
   /\bglobalThis\b/,
-  /\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )\bDate\s*\(|\bDate\.now\b|\bIntl\.DateTimeFormat\b|\btoLocale\w*\(/,
+  /\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )\bDate\(|\bDate\.now\b|\bIntl\.DateTimeFormat\b|\btoLocale\w*\(/,
   /\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes|Int|Fill)|\bgetRandomValues\b|\bgenerate(?:Key|Prime)/,
 ]
 
