@@ -131,6 +131,38 @@ describe('an edit of any input is seen', () => {
     await isSeen()
   })
 
+  it('a module that takes the place of the index of a folder', async () => {
+    const orders = project.read('design/orders.ts')
+    project.write({
+      'shared/label/index.ts': `export const label = 'from the folder'\n`,
+      'design/orders.ts': `import { label } from '../shared/label'\n${orders.replace('[words.about,', '[words.about, label,')}`,
+    })
+    await isSeen()
+    project.write({ 'shared/label.ts': `export const label = 'from the file'\n` })
+    await isSeen()
+    expect(project.read('gen/toolgen.lock.json')).toContain('from the file')
+    project.write({ 'shared/label.ts': undefined, 'design/orders.ts': orders })
+    await isSeen()
+  })
+
+  it('compiler options that the tsconfig extends, beside a comment and in a package', async () => {
+    const tsconfig = project.read('tsconfig.json')
+    const extended = '{ "compilerOptions": { "noImplicitThis": true } }\n'
+    project.write({
+      'base.json': extended,
+      'node_modules/@acme/options/base.json': extended,
+      'tsconfig.json': tsconfig.replace(
+        '{',
+        '{\n  // "extends": "./none.json"\n  "extends": ["./base.json", "@acme/options/base.json"],',
+      ),
+    })
+    await isSeen()
+    await edited('base.json', 'true', 'null')
+    await edited('node_modules/@acme/options/base.json', 'true', 'null')
+    project.write({ 'tsconfig.json': tsconfig })
+    await isSeen()
+  })
+
   it('the lock, and a generated file that is missing', async () => {
     project.write({ 'gen/toolgen.lock.json': project.read('gen/toolgen.lock.json').replace('{', '{ ') })
     await isSeen()

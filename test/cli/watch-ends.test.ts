@@ -70,3 +70,24 @@ describe('generate --watch, from its start to its end', () => {
     }
   })
 })
+
+it('generate --watch sees compiler options that the tsconfig extends, also without a service client', async () => {
+  const base = (lib: string): string => `{ "compilerOptions": { "module": "nodenext", "lib": ["${lib}"] } }\n`
+  const project = createProject({
+    'package.json': '{ "type": "module" }\n',
+    'toolgen.config.ts': `export default { design: 'design.ts' }\n`,
+    'tsconfig.json': '{ "extends": "./base.json" }\n',
+    'base.json': base('ES2022'),
+    'design.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+import { z } from 'zod'
+const ping = defineTool({ description: 'Ping.', payload: z.object({}), result: z.object({}) })
+export const orders = defineToolset('orders', { description: 'Orders.', tools: { ping } })
+`,
+  })
+  const watching = startWatch(project)
+  expect(await watching.run()).toMatchObject({ exitCode: 0 })
+  project.write({ 'base.json': base('ES2023') })
+  expect(await watching.run()).toMatchObject({ exitCode: 0, changed: ['base.json'] })
+  expect(await watching.end('SIGINT')).toBe(0)
+  project.remove()
+})

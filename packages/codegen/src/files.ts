@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -138,20 +138,40 @@ export function readText(file: string): string {
 }
 
 /**
- * Returns the path of a tsconfig and of the files that it extends. Skips configurations in packages. Returns `undefined` if a file is missing. Does
- * not need the compiler.
+ * Returns the path of a tsconfig and of the files that it extends. Returns `undefined` if one of them is missing. Does not need the compiler.
  */
 export function tsconfigFiles(file: string, depth = 0): readonly string[] | undefined {
   if (depth > 16 || !isFile(file)) return undefined
-  const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readText(file)) ?? []
+  const text = readText(file).replaceAll(stringOrComment, (part) => (part.startsWith('"') ? part : ' '))
+  const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(text) ?? []
   const files = [file]
   for (const [, base = ''] of extended.matchAll(/"([^"]*)"/g)) {
-    if (!base.startsWith('.') && !base.startsWith('/')) continue
-    const more = tsconfigFiles(resolve(dirname(file), base.endsWith('.json') ? base : `${base}.json`), depth + 1)
+    const extendedFile = extendedTsconfig(dirname(file), base)
+    const more = extendedFile && tsconfigFiles(extendedFile, depth + 1)
     if (more === undefined) return undefined
     files.push(...more)
   }
   return files
+}
+
+const stringOrComment = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+
+function extendedTsconfig(folder: string, base: string): string | undefined {
+  const isPath = base.startsWith('.') || base.startsWith('/')
+  const places = isPath
+    ? [resolve(folder, base)]
+    : foldersUpFrom(folder).map((parent) => join(parent, 'node_modules', base))
+  return places.flatMap((path) => [path, `${path}.json`, join(path, 'tsconfig.json')]).find(isFile)
+}
+
+/** Returns the folders in which a new file can take the place of one of these modules. For example, `lib.ts` takes the place of `lib/index.ts`. */
+export function foldersOfModules(files: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    files.flatMap((file) => {
+      const folder = dirname(file)
+      return /^index\./.test(basename(file)) ? [folder, dirname(folder)] : [folder]
+    }),
+  )
 }
 
 /** `src`, `dist` or `bundle` of this package. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
-import { contentHash, foldersUpFrom, foundAt, isFile, ownPath, tsconfigFiles } from './files.js'
+import { contentHash, foldersOfModules, foldersUpFrom, foundAt, isFile, ownPath, tsconfigFiles } from './files.js'
 import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'
 import { hashOf, type PlannedOutput } from './output/files.js'
 import { lockPath } from './output/lock.js'
@@ -81,7 +81,7 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   const compiler = config.tsconfig === undefined ? [] : tsconfigFiles(join(root, config.tsconfig))
   if (packages === undefined || generator === undefined || compiler === undefined) return undefined
   const ownFiles = [...modules, ...compiler]
-  const folders = new Set([root, ...ownFiles.map((file) => dirname(file))])
+  const folders = new Set([root, ...foldersOfModules(ownFiles)])
   const files = new Set([...ownFiles, ...installationFiles(root), ...packages, ...generator])
   if ([...files].some((file) => (foundAt(file)?.ctimeMs ?? 0) >= startedAt)) return undefined
   const stamped = new Set([...packages, ...generator].filter((file) => basename(file) !== 'package.json'))

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Jiti, ModuleCache } from 'jiti'
-import { foundAt, isFile, isFolder } from '../files.js'
+import { foldersOfModules, foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
@@ -76,7 +75,7 @@ export class KeptModules {
       const module = keptModule(file, evaluation, all)
       if (module !== undefined) this.#modules.set(file, module)
     }
-    this.#folders = new Map([...new Set(files.map((file) => dirname(file)))].map((folder) => [folder, namesIn(folder)]))
+    this.#folders = new Map([...foldersOfModules(files)].map((folder) => [folder, namesIn(folder)]))
     // Unused modules can only be found if the imports of every module are known.
     if (files.some((file) => !this.has(file))) return []
     const reached = new Set<string>()

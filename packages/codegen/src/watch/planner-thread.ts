@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { internalError } from '../diagnostics/diagnostic.js'
-import { isFile } from '../files.js'
+import { isFile, tsconfigFiles } from '../files.js'
 import { countDesign } from '../ir/types.js'
 import { planProject } from '../plan-output.js'
 import { configFileOf, type Evaluated, type ProjectMemory, refusedAccess } from '../project.js'
@@ -67,5 +67,11 @@ function installedFiles(root: string, modules: readonly string[], tsconfig?: str
     // A linked package can also contain documents, which are not imported.
     listed = { packages, files: (packageFiles(root, names) ?? []).filter((file) => moduleName.test(file)) }
   }
-  return [...installationFiles(root), ...listed.files, ...(tsconfig === undefined ? [] : [join(root, tsconfig)])]
+  return [...installationFiles(root), ...listed.files, ...compilerFiles(root, tsconfig)]
+}
+
+function compilerFiles(root: string, tsconfig: string | undefined): readonly string[] {
+  if (tsconfig === undefined) return []
+  const file = join(root, tsconfig)
+  return tsconfigFiles(file) ?? [file]
 }
