@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as runtime from '../../../runtime/src/codegen/v1.js'
 import type { Schema } from '../schema/json-schema.js'
 import { type CompiledSource, compileCodecs } from './compile-codecs.js'
 
@@ -13,6 +14,21 @@ function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}): 
 function textOf(schema: Schema, defs?: Readonly<Record<string, Schema>>): string | undefined {
   return compiled(schema, defs)?.declarations.join('\n')
 }
+
+it.each<[Schema, readonly unknown[], readonly unknown[]]>([
+  [{ const: { a: 1 } }, [{ a: 1 }], [{ a: 2 }, {}, [1], 1]],
+  [{ const: [1] }, [[1]], [[], [2], '1']],
+  [{ enum: [null, 1, { a: 1 }] }, [null, 1, { a: 1 }], [{}, 2]],
+  [{ enum: [[], { a: { b: [] } }] }, [[], { a: { b: [] } }], [{ a: { b: {} } }, [[]]]],
+])('the literals of %j are compared by value', (literal, accepted, rejected) => {
+  const schema = { type: 'object', properties: { where: literal }, required: ['where'] } as const
+  const options = { defs: {}, stemOf: (name: string) => name, language: 'js', taken: [] } as const
+  const declarations = compileCodecs([{ stem: 'Order', schema }], options)[0]?.declarations.join('\n')
+  const { is, serialize } = runtime
+  const guard = new Function('is', 'serialize', `${declarations}\nreturn isOrder`)(is, serialize)
+  const judge = (where: unknown): unknown => guard({ where }, { isPlain: () => true })
+  expect([accepted.map(judge), rejected.map(judge)]).toEqual([accepted.map(() => true), rejected.map(() => false)])
+})
 
 describe('a compiled codec', () => {
   it('of required fields checks each and counts them', () => {
