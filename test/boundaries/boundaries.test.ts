@@ -29,7 +29,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime that the generator uses, with the subsystems or files that may import them. */
 const codegenEntries: Readonly<Record<string, readonly string[]>> = {
   '@toolgen/runtime/schema': [''],
-  '@toolgen/runtime/projections': ['emit/emit-design.ts', 'tokens/'],
+  '@toolgen/runtime/projections': ['emit/agent.ts', 'tokens/'],
 }
 
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
