@@ -40,6 +40,20 @@ describe('a service client', () => {
     )
   })
 
+  it('with a type that the compiler does not find, which the message names', () => {
+    const client = smallProject['src/orders-client.ts'] ?? ''
+    failsWith(
+      { 'src/orders-client.ts': client.replace('orderId: string', 'orderId: OrderNumbr') },
+      {
+        exit: 3,
+        code: 'TG4003',
+        location: 'design/support.ts:7',
+        message: 'The type `OrderNumbr` of',
+        next: 'resolve',
+      },
+    )
+  })
+
   it('that lacks the method, with near names', () => {
     const client = smallProject['src/orders-client.ts'] ?? ''
     failsWith(

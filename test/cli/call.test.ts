@@ -39,12 +39,13 @@ export const fail = tool({
   },
 })
 
-function declared(id, parts, execute) {
+export const malformed = () => declared('broken.list', {}, async () => [], resultCodec({ schema: { type: 'object' } }))
+
+function declared(id, parts, execute, result = resultCodec({ schema: true })) {
   const [name] = id.split('.')
   const { serverOwned = [], confirmation } = parts
   const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
   const payload = payloadCodec({ schema, serverOwned: serverOwned.map(({ field }) => field) })
-  const result = resultCodec({ schema: true })
   const facts = { id, title: id, description: 'Does ' + id + '.', examples: [], hash: '0', serverOwned, ...(confirmation && { confirmation }) }
   const spec = toolSpec(facts, payload, result)
   const call = (args, options) => newToolCall(spec, payload, args, options)
@@ -96,6 +97,9 @@ export default {
   toolsets: [scoped()],
   context: () => { throw new Error('no database') },
 }
+`,
+    'malformed.ts': `import { malformed } from './toolsets.js'
+export default [malformed()]
 `,
     'agents.ts': `import { Runtime, search, tool, toolset } from './toolsets.js'
 const runtime = new Runtime()
@@ -180,6 +184,14 @@ describe('toolgen call TOOL', () => {
     expect(stderr).toContain('limit')
     expect(stderr).toContain('text')
     expect(stderr).not.toContain('Cause')
+  })
+
+  it('prints why a result is malformed, which no model reads', () => {
+    const { code, stderr } = call('-m', 'malformed.ts', 'broken.list', 'id=1')
+    expect(code).toBe(7)
+    expect(stderr).toMatch(
+      /^failed \(malformed_result\).*\nThe tool returned an invalid result\. .*\nCause, which models do not read:\n.*an array/,
+    )
   })
 
   it('prints the cause of a failure, which no model reads', () => {

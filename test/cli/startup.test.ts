@@ -109,12 +109,12 @@ export const support = defineAgent('support', { description: 'Answers.', uses: [
 
 describe.skipIf('enableCompileCache' in Module)('on Node 20, the compiled code of the compiler', () => {
   let folder = ''
+  let source = ''
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'toolgen-code-'))
     source = `exports.later = () => 'called later'; exports.answer = () => 42`
   })
   afterEach(() => rmSync(folder, { recursive: true }))
-  let source = ''
   /** Loads a small file as the compiler is loaded, calls one of its functions, and returns the files of the cache with their identity. */
   const load = (env: Readonly<Record<string, string>> = {}, answer = '42'): readonly string[] => {
     const file = join(project.root, 'library.cjs')

@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -164,14 +164,14 @@ function extendedTsconfig(folder: string, base: string): string | undefined {
   return places.flatMap((path) => [path, `${path}.json`, join(path, 'tsconfig.json')]).find(isFile)
 }
 
-/** Returns the folders in which a new file can take the place of one of these modules. For example, `lib.ts` takes the place of `lib/index.ts`. */
-export function foldersOfModules(files: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    files.flatMap((file) => {
-      const folder = dirname(file)
-      return /^index\./.test(basename(file)) ? [folder, dirname(folder)] : [folder]
-    }),
-  )
+const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
+
+/** Returns the folders in which a new file can change what a module imports. For example, `lib.ts` takes the place of `lib/index.ts`. */
+export function foldersOfModule(file: string, text: string): readonly string[] {
+  const specifiers = file.endsWith('.json')
+    ? []
+    : [...text.matchAll(relativeImport)].map(([, , specifier = '']) => specifier)
+  return [dirname(file), ...specifiers.map((specifier) => dirname(resolve(dirname(file), specifier)))]
 }
 
 /** `src`, `dist` or `bundle` of this package. */

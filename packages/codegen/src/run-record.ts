@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
-import { contentHash, foldersOfModules, foldersUpFrom, foundAt, isFile, ownPath, tsconfigFiles } from './files.js'
+import { contentHash, foldersOfModule, foldersUpFrom, foundAt, isFile, ownPath, tsconfigFiles } from './files.js'
 import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'
 import { hashOf, type PlannedOutput } from './output/files.js'
 import { lockPath } from './output/lock.js'
@@ -73,7 +73,8 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   const { root } = config
   const services = usesClients ? readCache(join(cacheFolder, servicesName))?.probes : []
   const modules = [...new Set([config.file, ...evaluated])].map((file) => join(root, file))
-  const readings = modules.map((file) => readModule(readFileSync(file, 'utf8')))
+  const texts = modules.map((file) => [file, readFileSync(file, 'utf8')] as const)
+  const readings = texts.map(([, text]) => readModule(text))
   if (services === undefined || readings.some(({ pure }) => !pure)) return undefined
   const specifiers = readings.flatMap(({ packages }) => packages)
   const packages = packageFiles(root, specifiers)
@@ -81,7 +82,8 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   const compiler = config.tsconfig === undefined ? [] : tsconfigFiles(join(root, config.tsconfig))
   if (packages === undefined || generator === undefined || compiler === undefined) return undefined
   const ownFiles = [...modules, ...compiler]
-  const folders = new Set([root, ...foldersOfModules(ownFiles)])
+  const ofModules = texts.flatMap(([file, text]) => foldersOfModule(file, text))
+  const folders = new Set([root, ...ofModules, ...compiler.map((file) => dirname(file))])
   const files = new Set([...ownFiles, ...installationFiles(root), ...packages, ...generator])
   if ([...files].some((file) => (foundAt(file)?.ctimeMs ?? 0) >= startedAt)) return undefined
   const stamped = new Set([...packages, ...generator].filter((file) => basename(file) !== 'package.json'))

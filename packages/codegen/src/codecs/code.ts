@@ -74,6 +74,9 @@ export function atom({ text, chain }: Code): string {
 
 export type CodecLanguage = 'ts' | 'js'
 
+/** The namespaces of the runtime that generated functions can use. */
+export const namespaces = ['is', 'serialize', 'strip'] as const
+
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
   readonly stemOf: (definition: string) => string

@@ -1,7 +1,7 @@
 import { elementAt } from '../defined.js'
 import { reservedNames } from '../ir/reserved-names.js'
 import { accessText } from '../text.js'
-import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
+import { type CodecScope, fieldOperand, namespaces, type Operand, typed } from './code.js'
 
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[\p{ID_Continue}$]+/gsu
 
@@ -77,8 +77,10 @@ export class FieldReads {
   }
 }
 
-/** The variable of a field must not hide the parameters `v`, `m` and `o` of generated functions. */
+/** The variable of a field must not hide a namespace, or the parameters `v`, `m` and `o` of generated functions. */
+const hidden: ReadonlySet<string> = new Set([...namespaces, 'v', 'm', 'o'])
+
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
-  return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)
+  return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !hidden.has(name)
 }

@@ -47,6 +47,20 @@ describe('the emitted files', () => {
     expect([...filesOf(design)]).toEqual([...filesOf(structuredClone(design))])
   })
 
+  it.each(['is', 'serialize', 'strip'])('use what they import, also with fields named %s', (name) => {
+    const pair = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }] } as const
+    const schema = { type: 'object', properties: { [name]: pair }, required: [name] } as const
+    const named = smallDesign([{ name: 'odd', tools: [{ name: 'ping', arguments: schema, result: schema }] }])
+    const text = filesOf(named).get('toolsets/odd/codecs.ts') ?? ''
+    for (const used of ['is', 'serialize', 'strip']) {
+      const isUsed = new RegExp(`(?<![\\w.$])${used}\\.`).test(text)
+      expect({ used, imported: new RegExp(`^import .*\\b${used}\\b`, 'm').test(text) }).toEqual({
+        used,
+        imported: isUsed,
+      })
+    }
+  })
+
   it('are the same with the memory of another run, whatever the agent changed about a toolset', () => {
     const memory = createEmissionMemory()
     const withUse = (change: Partial<Pick<UseIr, 'as' | 'tools'>>): DesignIr => {

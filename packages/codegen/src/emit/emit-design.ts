@@ -1,5 +1,5 @@
 import { jsonHash, KeyedResults, type Once, onceIn } from '../cache.js'
-import type { CodecLanguage } from '../codecs/code.js'
+import { type CodecLanguage, namespaces } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
 import { fillArrow } from '../codecs/fill.js'
 import type { AgentIr, DesignIr, Json, MetaPath, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
@@ -376,14 +376,12 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
     language,
     taken: file.declares,
   })
-  const namespaces = new Map(
-    ['is', 'serialize', 'strip'].map((name) => [name, new RegExp(`\\b${name}\\.(?!length\\b)`)]),
-  )
+  const unused = new Map(namespaces.map((name) => [name, new RegExp(`(?<![\\w$.])${name}\\.`)]))
   const declarations = codecs.map((codec, index) => {
     const functions = compiled[index]
     const own = functions?.declarations.join('\n') ?? ''
     const text = [functions?.is, functions?.serialize, functions?.strip, functions?.complete, own].join('\n')
-    for (const [name, use] of namespaces) if (use.test(text) && namespaces.delete(name)) file.value(name)
+    for (const [name, use] of unused) if (use.test(text) && unused.delete(name)) file.value(name)
     return `${own}${own === '' ? '' : '\n'}${codecText(codec, functions, toolset, language, file)}`
   })
   return file.print('toolset-codecs', toolset.location, {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Jiti, ModuleCache } from 'jiti'
-import { foldersOfModules, foundAt, isFile, isFolder } from '../files.js'
+import { foldersOfModule, foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
@@ -75,7 +75,8 @@ export class KeptModules {
       const module = keptModule(file, evaluation, all)
       if (module !== undefined) this.#modules.set(file, module)
     }
-    this.#folders = new Map([...foldersOfModules(files)].map((folder) => [folder, namesIn(folder)]))
+    const folders = files.flatMap((file) => foldersOfModule(file, this.#modules.get(file)?.text ?? ''))
+    this.#folders = new Map([...new Set(folders)].map((folder) => [folder, namesIn(folder)]))
     // Unused modules can only be found if the imports of every module are known.
     if (files.some((file) => !this.has(file))) return []
     const reached = new Set<string>()

@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
-import { dirname, join, posix, resolve } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
+import { contentHash, foldersOfModule, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
 /**
  * Time without file system events before a run starts, in milliseconds. Editors write a file in several steps. Without the wait, a run could read a
@@ -242,8 +242,6 @@ export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
 const mostFolders = 2000
 
-const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
-
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
@@ -256,7 +254,7 @@ export function searchedFolders({ root, patterns, output, modules }: SearchedFol
     const base = join(root, ...segments.slice(0, fixed === -1 ? -1 : fixed))
     return fixed === -1 ? [base] : foldersBelow(base, join(root, output))
   })
-  const ofModules = modules.flatMap((file) => [dirname(file), ...importedFolders(file)])
+  const ofModules = modules.flatMap((file) => foldersOfModule(file, isFile(file) ? readFileSync(file, 'utf8') : ''))
   const folders = [root, ...ofPatterns, ...ofModules]
   return [...new Set(folders.map((folder) => foldersUpFrom(folder).find(isFolder) ?? folder))]
 }
@@ -279,10 +277,4 @@ export function modulesBelow(root: string): readonly string[] {
       entry.isFile() && moduleName.test(entry.name) ? [join(folder, entry.name)] : [],
     ),
   )
-}
-
-function importedFolders(file: string): readonly string[] {
-  if (file.endsWith('.json') || !isFile(file)) return []
-  const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)
-  return specifiers.map((specifier) => dirname(resolve(dirname(file), specifier)))
 }

@@ -3,6 +3,7 @@ import { type CallableTool, type CalledOutcome, findTool, type OpenedTools, open
 import { findToolsModule, loadServed } from '../../dev/served-module.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { standardInput } from '../../imports/sources.js'
+import { issueText } from '../../schema/definitions.js'
 import { parseJson } from '../../schema/json-error.js'
 import { entriesOf, isObject, type Json, objectOf, own, setOwn, stringsOf } from '../../schema/json-schema.js'
 import { printable } from '../../text.js'
@@ -184,15 +185,16 @@ function printOutcome(
   const shown = hint?.message === NOBODY_ASKED ? NOBODY_ASKED : text
   terminal.note(`${style('red', status)} (${why}): ${facts}\n${printable(shown)}\n`)
   // Only the developer reads the cause: it can contain secrets. Models read the message of a `ToolFailure`.
-  const cause = isFailure(error.cause) ? error.cause.cause : (error.cause ?? unseen(error.message, shown))
+  const cause = (isFailure(error.cause) ? error.cause.cause : error.cause) ?? unreadIssues(error)
   if (cause === undefined) return
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   terminal.note(`${style('dim', 'Cause, which models do not read:')}\n${printable(stack)}\n`)
 }
 
-/** For example, the reason why a result is malformed. */
-function unseen(message: unknown, shown: string): string | undefined {
-  return typeof message === 'string' && !shown.includes(message) ? message : undefined
+/** The text for models contains the issues of arguments, but not those of a malformed result. */
+function unreadIssues({ reason, issues }: Readonly<Record<string, unknown>>): string | undefined {
+  if (reason !== 'malformed_result' || !Array.isArray(issues)) return undefined
+  return issues.map(({ path, message }) => issueText({ path: String(path), message: String(message) })).join('\n')
 }
 
 function isFailure(error: unknown): error is Error {
