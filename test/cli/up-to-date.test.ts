@@ -145,24 +145,6 @@ describe('an edit of any input is seen', () => {
     await isSeen()
   })
 
-  it('compiler options that the tsconfig extends, beside a comment and in a package', async () => {
-    const tsconfig = project.read('tsconfig.json')
-    const extended = '{ "compilerOptions": { "noImplicitThis": true } }\n'
-    project.write({
-      'base.json': extended,
-      'node_modules/@acme/options/base.json': extended,
-      'tsconfig.json': tsconfig.replace(
-        '{',
-        '{\n  // "extends": "./none.json"\n  "extends": ["./base.json", "@acme/options/base.json"],',
-      ),
-    })
-    await isSeen()
-    await edited('base.json', 'true', 'null')
-    await edited('node_modules/@acme/options/base.json', 'true', 'null')
-    project.write({ 'tsconfig.json': tsconfig })
-    await isSeen()
-  })
-
   it('the lock, and a generated file that is missing', async () => {
     project.write({ 'gen/toolgen.lock.json': project.read('gen/toolgen.lock.json').replace('{', '{ ') })
     await isSeen()
@@ -195,6 +177,36 @@ describe('an edit of any input is seen', () => {
     }
     expect(await generate()).toMatchObject({ recalled: true, upToDate: true, ok: true })
   })
+})
+
+it('an edit of compiler options that a tsconfig extends is seen without a service client, also in a package and after a comment', async () => {
+  const base = (lib: string): string => `{ "compilerOptions": { "lib": ["${lib}"] } }\n`
+  const other = createProject({
+    'package.json': '{ "type": "module" }\n',
+    'toolgen.config.ts': `export default { design: 'design.ts' }\n`,
+    'tsconfig.json': `{
+  // "extends": "./none.json"
+  "extends": ["./base.json", "@acme/options/base"],
+  "compilerOptions": { "module": "nodenext" }
+}
+`,
+    'base.json': base('ES2022'),
+    'node_modules/@acme/options/base.json': base('ES2022'),
+    'design.ts': `import { defineTool, defineToolset } from '@toolgen/dsl'
+import { z } from 'zod'
+const ping = defineTool({ description: 'Ping.', payload: z.object({}), result: z.object({}) })
+export const orders = defineToolset('orders', { description: 'Orders.', tools: { ping } })
+`,
+  })
+  const run = (): Promise<GenerateResult> => runGenerate({ cwd: other.root })
+  const settled = (): Promise<void> => expect.poll(async () => (await run()).recalled).toBe(true)
+  await settled()
+  for (const path of ['base.json', 'node_modules/@acme/options/base.json']) {
+    other.write({ [path]: base('ES2023') })
+    expect({ path, ...(await run()) }).toMatchObject({ path, recalled: false, ok: true })
+    await settled()
+  }
+  other.remove()
 })
 
 describe('a run is up to date exactly when it wrote and removed nothing', () => {
